@@ -21,7 +21,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.running.runner import Undefined
 from idg.sip.text.printer import print_program
-from idg.sip.values import Scalar
+from idg.sip.values import Scalar, Value
 from tests.support.programs.random_programs import random_inputs, random_program
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.programs.simple_interpreter import interpret
@@ -167,7 +167,7 @@ def with_root(term: LogicTerm) -> LogicTerm:
     return term._replace(args=tuple(map(with_root, term.args)))
 
 
-def no_helper(name: str, arguments: list[Scalar]) -> Scalar:
+def no_helper(name: str, arguments: list[Value]) -> Scalar:
     raise AssertionError(f"no law calls a helper, but one calls {name}")
 
 

@@ -9,8 +9,6 @@ from functools import partial
 
 import pytest
 
-from idg.audit.measures import audit_measures
-from idg.audit.verifier import audit
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.calls import AboutNewProgram
 from idg.coordinator.pool.text_calls import view
@@ -211,8 +209,6 @@ def test_nothing_judges_a_program_with_arrays_or_quantifiers(text: str) -> None:
     doors: list[Callable[[], object]] = [
         lambda: Engine(program),
         lambda: verify(program, Prover()),
-        lambda: audit(program),
-        lambda: audit_measures(program, [], {}),
         *(partial(export, program, {}, {}, target) for target in TARGETS),
     ]
     for door in doors:

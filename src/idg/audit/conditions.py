@@ -18,7 +18,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from idg.audit import helpers
+from idg.audit.operations import floored, power
 from idg.audit.terms import (
+    ARRAYS,
     BOOL,
     FALSE,
     INT,
@@ -26,28 +28,33 @@ from idg.audit.terms import (
     TRUE,
     LogicTerm,
     arithmetic,
+    bound,
     call,
     choice,
     compare,
     conjunction,
     disjunction,
     implication,
+    length,
     negation,
     number,
     parts,
+    quantified,
     real,
+    select,
     substitute,
     symbol,
+    within,
 )
 from idg.sip import syntax as sip
-from idg.sip.arrays import no_arrays
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
-from idg.sip.syntax import NOWHERE, Block, Expr, Function, Span, Stmt, Type
+from idg.sip.syntax import ARRAYS_OF, NOWHERE, Block, Expr, Function, Span, Stmt, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import changed, conjuncts
 
 SORTS = {Type.BOOL: BOOL, Type.NAT: INT, Type.INT: INT, Type.RAT: REAL}
+SORTS |= {array: ARRAYS[SORTS[element]] for element, array in ARRAYS_OF.items() if element}
 CONDITIONS_MAX = 600
 """Conditions of one function. Each way through its `if`s has its own."""
 STEPS_MAX = 4_000
@@ -56,8 +63,6 @@ DEPTH_MAX = 5
 """How deep calls inside of contracts and unfolded bodies are looked into. Beyond that nothing is known of a call."""
 RECURSIVE_DEPTH_MAX = 2
 """The same for recursive helpers."""
-EXPONENT_MAX, LITERAL_EXPONENT_MAX = 12, 2_000
-"""Literal exponents up to the first are written as products; powers of literals with exponents up to the second are computed."""
 TERM_PARTS_MAX = 30
 """Terms with fewer parts may stand several times in another one."""
 OPAQUE = "?"
@@ -119,6 +124,18 @@ def guarded(steps: Iterable[Step], condition: LogicTerm) -> list[Step]:
     return [step._replace(formula=implication(condition, step.formula)) for step in steps]
 
 
+def entry_symbols(function: Function) -> dict[str, LogicTerm]:
+    """The values of the parameters when the function is entered."""
+    return {param.name: symbol(f"{param.name}.in", SORTS[param.type]) for param in function.params}
+
+
+def typed(value: LogicTerm, kind: Type) -> list[Step]:
+    """What the type says of a value: a nat is not negative, nor is the length of an array. Its cells say it where they are read."""
+    if kind is Type.NAT:
+        return [Step(compare(">=", value, number(0)))]
+    return [Step(compare(">=", length(value), number(0)))] if kind.element else []
+
+
 class _Walk:
     def __init__(self, program: Program, invariants: Invariants) -> None:
         self.text = program.text
@@ -129,13 +146,15 @@ class _Walk:
         self.place: _Place
         self.at_return: list[ProofCondition] = []
         """What must hold where the function returns."""
+        self.bound: list[LogicTerm] = []
+        """The variables of the quantifiers around the expression, outermost first."""
         self.after_loops: list[list[ProofCondition]] = []
         """For each loop around the statement, outermost first: what must hold after the loop."""
 
     # Functions
 
     def function(self, function: Function) -> list[ProofCondition]:
-        entry = {param.name: symbol(f"{param.name}.in", SORTS[param.type]) for param in function.params}
+        entry = entry_symbols(function)
         self.place = self.inside(function, entry)
         steps = [step for post in function.posts for step in self.required(post, "post", self.place)]
         self.at_return = self.before(steps, [])
@@ -144,8 +163,7 @@ class _Walk:
             conditions = self.chosen(["result"], function.span, conditions)
         known = [step for pre in function.pres for step in self.known(pre, self.place)]
         conditions = self.renamed(self.before(known, conditions), entry)
-        natural = [Step(compare(">=", entry[param.name], number(0))) for param in function.params if param.type is Type.NAT]
-        conditions = self.before(natural, conditions)
+        conditions = self.before([step for param in function.params for step in typed(entry[param.name], param.type)], conditions)
         # Now every symbol has a place in its name. A bare one would be a variable that was mixed up with another function's.
         formulas = [step.formula for condition in conditions for step in (*condition.hypotheses, Step(condition.goal))]
         symbols = {part.name for formula in formulas for part in parts(formula) if part.op == "symbol"}
@@ -190,17 +208,21 @@ class _Walk:
         ]
 
     def fresh(self, name: str, kind: Type, span: Span) -> LogicTerm:
-        """A symbol that occurs nowhere else. Its name tells the line in which it gets its value."""
+        """A symbol that occurs nowhere else. Its name tells the line in which it gets its value.
+
+        Inside of a quantifier it is a function of the bound variables: there may be another value for each instance.
+        """
         name = f"{name}.line{line_and_column(self.text, span.start)[0]}"
         self.used[name] += 1
-        return symbol(name if self.used[name] == 1 else f"{name}.{self.used[name]}", SORTS[kind])
+        name = name if self.used[name] == 1 else f"{name}.{self.used[name]}"
+        return call(name, SORTS[kind], *self.bound) if self.bound else symbol(name, SORTS[kind])
 
     def chosen(self, names: Iterable[str], span: Span, conditions: list[ProofCondition]) -> list[ProofCondition]:
         """The variables may have any values of their types."""
         kinds = {name: self.place.types[name] for name in names}
         values = {name: self.fresh(name, kind, span) for name, kind in kinds.items()}
-        natural = [Step(compare(">=", values[name], number(0))) for name, kind in kinds.items() if kind is Type.NAT]
-        return self.before(natural, self.renamed(conditions, values))
+        known = [step for name, kind in kinds.items() for step in typed(values[name], kind)]
+        return self.before(known, self.renamed(conditions, values))
 
     def assigned(
         self, names: Iterable[str], value: Expr, kind: Type, conditions: list[ProofCondition], span: Span
@@ -324,10 +346,31 @@ class _Walk:
                 return holds
             case sip.Call(function, arguments) if function in self.functions:
                 return self.helper_call(expr, self.functions[function], place, steps)
+            case sip.Call("len", [array]):
+                return length(self.evaluate(array, place, steps))
             case sip.Call(function, arguments):
                 return self.builtin(function, [self.evaluate(argument, place, steps) for argument in arguments], expr.span, steps)
-            case sip.Index() | sip.Quantified():
-                no_arrays(expr)
+            case sip.Index():
+                return self.cell(expr, place, steps)
+            case sip.Quantified(word, variable, low, high, body):
+                first, last = self.evaluate(low, place, steps), self.evaluate(high, place, steps)
+                index = bound(f"{variable.name}.bound{len(self.bound)}")
+                self.bound.append(index)
+                inner = []
+                says = self.evaluate(body, place._replace(values={**place.values, variable.name: index}), inner)
+                self.bound.pop()
+                # Every instance must have a value, also of an exists.
+                steps += [step._replace(formula=quantified("forall", index, first, last, step.formula)) for step in inner]
+                return quantified(word, index, first, last, says)
+
+    def cell(self, expr: sip.Index, place: _Place, steps: list[Step]) -> LogicTerm:
+        array, index = self.evaluate(expr.array, place, steps), self.evaluate(expr.index, place, steps)
+        inside = within(number(0), index, arithmetic("-", length(array), number(1)))
+        steps.append(Step(inside, "index", print_expression(expr), expr.span))
+        value = select(array, index)
+        if place.types[expr.array.name].element is Type.NAT:
+            steps.append(Step(compare(">=", value, number(0))))
+        return value
 
     def arithmetic(self, op: str, left: LogicTerm, right: LogicTerm, expr: sip.Binary, steps: list[Step]) -> LogicTerm:
         if op in ("+", "-", "*"):
@@ -335,10 +378,10 @@ class _Walk:
         text = print_expression(expr.right)
         if op == "^":
             steps.append(Step(compare(">=", right, number(0)), "negative-exponent", text, expr.span))
-            return _power(self.named(left, expr.span, steps), right)
+            return power(self.named(left, expr.span, steps), right)
         steps.append(Step(compare("!=", right, number(0)), "zero-divisor", text, expr.span))
         if op != "/":
-            return _floored(op, left, right)
+            return floored(op, left, right)
         left, right = real(left), real(right)
         if right.op == "number" and right.value:
             return arithmetic("*", number(1 / Fraction(right.value), REAL), left)
@@ -368,8 +411,8 @@ class _Walk:
             left, right = self.evaluate(expr.left, place, inner), self.evaluate(expr.right, place, inner)
             if left.sort == right.sort == INT:
                 steps += [*inner, Step(compare("!=", right, number(0)), "zero-divisor", print_expression(expr.right), expr.span)]
-                steps.append(Step(compare("=", _floored("%", left, right), number(0)), "narrowing", text, expr.span))
-                return self.natural(_floored("//", left, right), kind, expr, steps)
+                steps.append(Step(compare("=", floored("%", left, right), number(0)), "narrowing", text, expr.span))
+                return self.natural(floored("//", left, right), kind, expr, steps)
         term = self.evaluate(expr, place, steps)
         if kind is Type.RAT:
             return real(term)
@@ -412,11 +455,12 @@ class _Walk:
         return value
 
     def opaque(self, name: str, kind: Type, span: Span) -> LogicTerm:
-        return symbol(OPAQUE + self.fresh(name, kind, span).name, SORTS[kind])
+        new = self.fresh(name, kind, span)
+        return new._replace(name=OPAQUE + new.name)
 
     def facts_of_call(self, function: Function, inner: _Place, value: LogicTerm, span: Span) -> list[Step]:
         """What is known of the value of a call that ended."""
-        facts = [Step(compare(">=", value, number(0)))] if function.result is Type.NAT else []
+        facts = typed(value, function.result) if function.result else []
         assigned = [param for param in function.params if param.name in changed(function.body)]
         final = {param.name: self.opaque(param.name, param.type, span) for param in assigned}
         after = inner._replace(values={**inner.values, **final, "result": value})
@@ -429,7 +473,7 @@ class _Walk:
     def unfolded(self, function: Function, inner: _Place, value: LogicTerm) -> list[Step]:
         """What the body tells of the value: on each way through it, all that holds there if its cases are those of this call."""
         outer = self.place, self.at_return, self.after_loops
-        entry = {param.name: symbol(f"{param.name}.in", SORTS[param.type]) for param in function.params}
+        entry = entry_symbols(function)
         self.place = self.inside(function, entry, inner.depth)
         same = Step(compare("=", symbol("result", value.sort), symbol("result.of.call", value.sort)), "unfolded")
         self.at_return, self.after_loops = self.before([same], []), []
@@ -446,20 +490,3 @@ class _Walk:
                 else:
                     facts[implication(case, step.formula)] = None
         return [Step(fact) for fact in facts]
-
-
-def _power(base: LogicTerm, exponent: LogicTerm) -> LogicTerm:
-    if base.op == exponent.op == "number" and 0 <= exponent.value <= LITERAL_EXPONENT_MAX:
-        return number(Fraction(base.value) ** int(exponent.value), base.sort)
-    if exponent.op != "number" or not 0 <= exponent.value <= EXPONENT_MAX:
-        return call("pow.int" if base.sort == INT else "pow.rat", base.sort, base, exponent)
-    product = number(1, base.sort)
-    for index in range(int(exponent.value)):
-        product = arithmetic("*", product, base) if index else base
-    return product
-
-
-def _floored(op: str, left: LogicTerm, right: LogicTerm) -> LogicTerm:
-    if right.op == "number" and right.value > 0:
-        return LogicTerm("div" if op == "//" else "mod", INT, (left, right))
-    return call("floor.div" if op == "//" else "floor.mod", INT, left, right)

@@ -15,7 +15,7 @@ from idg.sip.running.runner import RunStart, Undefined
 from idg.sip.running.runtime import FAILED
 from idg.sip.syntax import Span, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.values import State, Value
+from idg.sip.values import Scalar, State, Value
 
 RUNS = 40
 """Runs of one program."""
@@ -23,6 +23,8 @@ LIMITS = RunLimits(steps_max=300, rows_max=300)
 """What one of them may spend."""
 REACHES = (1, 3, 8, 40, 1_000)
 """Sizes of inputs; larger ones come later."""
+LENGTH_MAX = 4
+"""Cells of an array that is an input."""
 
 
 class BrokenRun(Record):
@@ -68,10 +70,21 @@ def _inputs(program: Program) -> Iterator[dict[str, Value]]:
     choices = random.Random(program.level.name)
     for index in range(RUNS):
         reach = REACHES[index * len(REACHES) // RUNS]
-        yield {name: _value(choices, kind, reach) for name, kind in program.params.items()}
+        length = choices.randint(0, LENGTH_MAX)
+        # Half of the time all arrays have one length, which many programs ask for.
+        lengths = {name: length if index % 2 else choices.randint(0, LENGTH_MAX) for name in program.params}
+        yield {name: _value(choices, kind, reach, lengths[name]) for name, kind in program.params.items()}
 
 
-def _value(choices: random.Random, kind: Type, reach: int) -> Value:
+def _value(choices: random.Random, kind: Type, reach: int, length: int) -> Value:
+    """A value of this type; an array of this length. Every third array rises."""
+    if kind.element is None:
+        return _scalar(choices, kind, reach)
+    cells = [_scalar(choices, kind.element, reach) for _ in range(length)]
+    return tuple(sorted(cells) if choices.random() < 1 / 3 else cells)
+
+
+def _scalar(choices: random.Random, kind: Type, reach: int) -> Scalar:
     if kind is Type.BOOL:
         return choices.random() < 0.5
     whole = choices.randint(0 if kind is Type.NAT else -reach, reach)

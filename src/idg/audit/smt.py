@@ -6,33 +6,41 @@ own counts of resources, and seeds are fixed, so that the answer is the same on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
 from idg.audit.terms import (
     BOOL,
+    FUNCTIONS,
     INT,
+    QUANTIFIERS,
     LogicTerm,
     arithmetic,
     call,
     compare,
     conjunction,
     disjunction,
+    has_bound,
     implication,
+    length_symbol,
     negation,
     number,
     over_reals,
     parts,
     smtlib,
+    symbol,
 )
 from idg.sip.values import Scalar
 
 FAR = 10**20
 """By this factor at least a number is larger than all numbers of a condition, where it is far beyond them."""
 PREPARING = ("simplify", "propagate-values", "solve-eqs")
-"""What z3 does with a script first: it eliminates the symbols that equations give."""
+"""What z3 does with a script first: it eliminates the symbols that equations give.
+
+Not in a script with quantifiers: a term that then stands inside of a quantifier only is none for which others are instantiated.
+"""
 CVC5_RLIMIT = 20_000
 """What cvc5 may spend on one script, in its own count of resources."""
 MULTIPLES_MAX = 4
@@ -42,10 +50,10 @@ MULTIPLES_MAX = 4
 def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[str] = (), reals: bool = False) -> str:
     """A script that is unsatisfiable only if the hypotheses imply the goal. `reals`: with real numbers instead of whole ones."""
     formulas = [*dict.fromkeys(hypotheses), negation(goal)]
-    formulas = [*laws_of(formulas), *formulas]
+    formulas = [*laws_of(formulas), *_named_reads(formulas), *formulas]
     if reals:
         formulas = [over_reals(formula) for formula in formulas]
-    leaves = {part.name: part for formula in formulas for part in parts(formula) if part.op in ("symbol", "call")}
+    leaves = {part.name: part for formula in formulas for part in declared(formula)}
     lines = [f"; {comment}" for comment in comments]
     lines += ["(set-logic ALL)"]
     for name, leaf in sorted(leaves.items()):
@@ -54,13 +62,38 @@ def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[
     return "\n".join([*lines, "(check-sat)", ""])
 
 
+def _named_reads(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
+    """Equations with new symbols for the reads that stand inside of quantifiers only and have no bound variable.
+
+    Quantifiers are instantiated for the terms that occur outside of them. So these are made to occur there.
+    """
+    inside: dict[LogicTerm, None] = {}
+    for formula in formulas:
+        for part in parts(formula):
+            if part.op in QUANTIFIERS:
+                inside |= {read: None for read in parts(part) if read.op == "select" and not has_bound(read)}
+    return [compare("=", symbol(f"read.{index}", read.sort), read) for index, read in enumerate(inside)]
+
+
+def declared(formula: LogicTerm) -> Iterator[LogicTerm]:
+    """The symbols and calls of the formula, those for the lengths of arrays among them."""
+    for part in parts(formula):
+        if part.op in ("symbol", "call"):
+            yield part
+        elif part.op == "len":
+            yield length_symbol(part)
+
+
 def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
-    """What is true of the functions that SMT-LIB does not have, said of the calls that occur in the formulas."""
+    """What is true of the functions that SMT-LIB does not have, said of the calls that occur in the formulas.
+
+    Of calls with a bound variable nothing is said, so nothing can be proved that needs it.
+    """
     calls: dict[str, dict[LogicTerm, None]] = {}
     numbers: set[int] = set()
     for formula in formulas:
         for part in parts(formula):
-            if part.op == "call" and not part.name.endswith(".call"):
+            if part.op == "call" and part.name in FUNCTIONS and not has_bound(part):
                 calls.setdefault(part.name, {})[part] = None
             elif part.op == "number" and part.value.denominator == 1:
                 numbers.add(abs(int(part.value)))
@@ -181,10 +214,15 @@ def z3_answer(text: str, rlimit: int, reals: bool = False) -> tuple[str, dict[st
     solver.set("rlimit", rlimit)
     solver.set("ctrl_c", False)  # Python hears of it, and not z3 alone.
     solver.set("seed" if reals else "random_seed", 0)
+    if not reals:
+        # Quantifiers are used where their patterns match. z3's other way, which looks for models of them, takes long and finds few.
+        solver.set("auto_config", False)
+        solver.set("mbqi", False)
     bounded = z3.Bool("bounded", context)
     try:
         goal.add(list(z3.parse_smt2_string(text, ctx=context)))
-        [simpler] = z3.Then(*PREPARING, ctx=context)(goal)
+        preparing = PREPARING[:1] if "(forall" in text or "(exists" in text else PREPARING
+        [simpler] = (z3.Then(*preparing, ctx=context) if len(preparing) > 1 else z3.Tactic(*preparing, ctx=context))(goal)
         solver.add(list(simpler))
         if reals:
             answer = str(solver.check())
@@ -224,6 +262,8 @@ def _far_bound(formulas: list[Any], context: Any) -> Any:
             continue
         seen.add(term.get_id())
         waiting += term.children()
+        if z3.is_quantifier(term) or z3.is_var(term):
+            continue
         if z3.is_int_value(term) or z3.is_rational_value(term):
             largest = max(largest, abs(Fraction(term.as_string())).__ceil__())
         elif z3.is_mul(term) and sum(not z3.is_rational_value(factor) for factor in term.children()) > 1:

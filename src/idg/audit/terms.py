@@ -6,6 +6,9 @@ functions `div` and `mod` have a positive literal as their divisor; then they ro
     floor.div, floor.mod, quotient      //, % and / by a divisor that is no positive literal; any value where it is zero
     pow.int, pow.rat, gcd, ispow        as in SIP; any value of a power with a negative exponent
     NAME.call                           the value of the helper NAME, where a call of it ends
+
+An array has a sort of SMT-LIB's arrays, and its length is a symbol of its own (NAME.len). Cells outside of 0..len - 1 exist in
+SMT-LIB and mean nothing here. `forall` and `exists` have three operands: the range, and the body in which a bound variable occurs.
 """
 
 from __future__ import annotations
@@ -15,20 +18,26 @@ from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
 
-from idg.sip.values import Scalar
+from idg.sip.values import Scalar, State, Value, cells, scalar
 
 BOOL, INT, REAL = "Bool", "Int", "Real"
+ARRAYS = {sort: f"(Array Int {sort})" for sort in (BOOL, INT, REAL)}
+"""For each sort of cells, the sort of their arrays."""
+CELLS = {array: sort for sort, array in ARRAYS.items()}
+QUANTIFIERS = frozenset({"forall", "exists"})
 EVALUATED_BITS_MAX = 10_000
 """Bits of a power that is still computed when a condition is evaluated in a state."""
+EVALUATED_RANGE_MAX = 1_000
+"""Numbers of a range that are still looked at one by one when a condition is evaluated in a state."""
 
 
 class LogicTerm(NamedTuple):
     op: str
-    """'symbol', 'number', 'true', 'false', 'call', or an operation of SMT-LIB."""
+    """'symbol', 'bound' (a variable of a quantifier), 'number', 'true', 'false', 'call', 'len', or an operation of SMT-LIB."""
     sort: str
     args: tuple[LogicTerm, ...] = ()
     name: str = ""
-    """Of a symbol or a called function."""
+    """Of a symbol, a bound variable or a called function; of a quantifier, the name of its variable."""
     value: int | Fraction = 0
     """Of a number."""
 
@@ -47,6 +56,42 @@ def symbol(name: str, sort: str) -> LogicTerm:
 
 def call(name: str, sort: str, *args: LogicTerm) -> LogicTerm:
     return LogicTerm("call", sort, args, name)
+
+
+def select(array: LogicTerm, index: LogicTerm) -> LogicTerm:
+    return LogicTerm("select", CELLS[array.sort], (array, index))
+
+
+def length(array: LogicTerm) -> LogicTerm:
+    return LogicTerm("len", INT, (array,))
+
+
+def bound(name: str) -> LogicTerm:
+    return LogicTerm("bound", INT, name=name)
+
+
+def quantified(op: str, variable: LogicTerm, low: LogicTerm, high: LogicTerm, body: LogicTerm) -> LogicTerm:
+    """What is said of all whole numbers from low to high ('forall'), or of one of them ('exists')."""
+    if body == (TRUE if op == "forall" else FALSE):
+        return body
+    return LogicTerm(op, BOOL, (low, high, body), variable.name)
+
+
+def within(low: LogicTerm, middle: LogicTerm, high: LogicTerm) -> LogicTerm:
+    return conjunction(compare("<=", low, middle), compare("<=", middle, high))
+
+
+def instance(term: LogicTerm, number: LogicTerm) -> LogicTerm:
+    """The body of a quantifier for this number, which has no bound variable of its own."""
+    return _bound_replaced(term.args[2], term.name, number)
+
+
+def _bound_replaced(term: LogicTerm, name: str, value: LogicTerm) -> LogicTerm:
+    if term.op == "bound":
+        return value if term.name == name else term
+    if not term.args:
+        return term
+    return term._replace(args=tuple(_bound_replaced(arg, name, value) for arg in term.args))
 
 
 def real(term: LogicTerm) -> LogicTerm:
@@ -137,11 +182,22 @@ def parts(term: LogicTerm) -> Iterator[LogicTerm]:
         yield from parts(arg)
 
 
+def has_bound(term: LogicTerm) -> bool:
+    """Whether a bound variable occurs in the term."""
+    return any(part.op == "bound" for part in parts(term))
+
+
 def smtlib(term: LogicTerm) -> str:
     """The term as SMT-LIB writes it."""
     match term.op:
-        case "symbol":
+        case "symbol" | "bound":
             return term.name
+        case "len":
+            return smtlib(length_symbol(term))
+        case "forall" | "exists":
+            low, high, body = term.args
+            ranged = implication if term.op == "forall" else conjunction
+            return f"({term.op} (({term.name} Int)) {smtlib(ranged(within(low, bound(term.name), high), body))})"
         case "number":
             over, under = abs(term.value.numerator), term.value.denominator
             digits = str(over) if term.sort == INT else f"{over}.0" if under == 1 else f"(/ {over}.0 {under}.0)"
@@ -153,12 +209,18 @@ def smtlib(term: LogicTerm) -> str:
             return f"({name} {' '.join(map(smtlib, term.args))})" if term.args else name
 
 
+def length_symbol(term: LogicTerm) -> LogicTerm:
+    """The symbol, or the call, that stands for the length of an array in SMT-LIB."""
+    [array] = term.args
+    return array._replace(name=f"{array.name}.len", sort=INT)
+
+
 def degree_max(formulas: Iterable[LogicTerm]) -> int:
     """The highest degree of a polynomial, if each symbol is replaced by the term that an equation before says it is."""
     degrees: dict[str, int] = {}
 
     def degree(term: LogicTerm) -> int:
-        if term.op == "symbol":
+        if term.op in ("symbol", "bound"):
             return degrees.get(term.name, 1)
         inner = [degree(arg) for arg in term.args]
         return sum(inner) if term.op == "*" else max(inner, default=0)
@@ -173,7 +235,7 @@ def degree_max(formulas: Iterable[LogicTerm]) -> int:
 
 def over_reals(term: LogicTerm) -> LogicTerm:
     """The formula over real numbers: if that is unsatisfiable, so is the formula. Raises NoMeaning where it needs whole ones."""
-    if term.op in ("div", "mod", "is_int"):
+    if term.op in ("div", "mod", "is_int", "select", "len", "bound"):
         raise NoMeaning(term.op)
     if term.op == "to_real":
         return over_reals(term.args[0])
@@ -184,11 +246,27 @@ class NoMeaning(Exception):
     """A term cannot be evaluated exactly, for example because it calls a helper that does not end."""
 
 
-def evaluate(term: LogicTerm, state: Mapping[str, Scalar], helper: Callable[[str, list[Scalar]], Scalar]) -> Scalar:
-    """The exact value, with every function's true meaning. `helper` gives the values of calls of helpers."""
+def evaluate(term: LogicTerm, state: State, helper: Callable[[str, list[Value]], Scalar]) -> Scalar:
+    """The exact value, with every function's true meaning. `helper` gives the values of calls of helpers.
+
+    A state gives a bound variable its value, too, while its quantifier's body is evaluated.
+    """
     match term.op:
-        case "symbol":
-            return state[term.name]
+        case "symbol" | "bound":
+            return scalar(state[term.name])
+        case "len":
+            return len(cells(state[_array_name(term)]))
+        case "select":
+            array, index = cells(state[_array_name(term)]), int(evaluate(term.args[1], state, helper))
+            if not 0 <= index < len(array):
+                raise NoMeaning("select")
+            return array[index]
+        case "forall" | "exists":
+            low, high = (int(evaluate(arg, state, helper)) for arg in term.args[:2])
+            if high - low > EVALUATED_RANGE_MAX:
+                raise NoMeaning(term.op)
+            instances = (evaluate(term.args[2], {**state, term.name: index}, helper) for index in range(low, high + 1))
+            return (all if term.op == "forall" else any)(instances)
         case "number":
             return term.value
         case "true" | "false":
@@ -199,10 +277,21 @@ def evaluate(term: LogicTerm, state: Mapping[str, Scalar], helper: Callable[[str
             return not evaluate(term.args[0], state, helper) or evaluate(term.args[1], state, helper)
         case "ite":
             return evaluate(term.args[1 if evaluate(term.args[0], state, helper) else 2], state, helper)
+    if term.op == "call" and term.name.endswith(".call"):
+        return helper(term.name.removesuffix(".call"), [_argument(arg, state, helper) for arg in term.args])
     values = [evaluate(arg, state, helper) for arg in term.args]
-    if term.op == "call":
-        return helper(term.name.removesuffix(".call"), values) if term.name.endswith(".call") else _known(term.name, values)
-    return _OPERATIONS[term.op](*values)
+    return _known(term.name, values) if term.op == "call" else _OPERATIONS[term.op](*values)
+
+
+def _array_name(term: LogicTerm) -> str:
+    """The name of the array that is read; only symbols have a value."""
+    if term.args[0].op != "symbol":
+        raise NoMeaning(term.op)
+    return term.args[0].name
+
+
+def _argument(term: LogicTerm, state: State, helper: Callable[[str, list[Value]], Scalar]) -> Value:
+    return state[term.name] if term.op == "symbol" else evaluate(term, state, helper)
 
 
 _OPERATIONS: dict[str, Callable[..., Scalar]] = {
@@ -220,7 +309,13 @@ _OPERATIONS: dict[str, Callable[..., Scalar]] = {
 """What the operations of SMT-LIB compute."""
 
 
+FUNCTIONS = frozenset({"floor.div", "floor.mod", "quotient", "pow.int", "pow.rat", "gcd", "ispow"})
+"""The functions of which laws are known: those of SIP that SMT-LIB lacks."""
+
+
 def _known(name: str, values: list[Scalar]) -> Scalar:
+    if name not in FUNCTIONS:
+        raise NoMeaning(name)
     left, right = values
     if name.startswith("pow."):
         base = Fraction(left)

@@ -23,19 +23,21 @@ from idg.audit.terms import (
     arithmetic,
     degree_max,
     evaluate,
+    implication,
+    instance,
     number,
     parts,
     substitute,
     symbol,
+    within,
 )
-from idg.sip.arrays import refuse_arrays
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate as evaluate_expression
 from idg.sip.running.runner import Undefined
 from idg.sip.syntax import Call, Expr, Name
-from idg.sip.values import Scalar, State
+from idg.sip.values import Scalar, State, Value
 
 CONFIRMED, CONTRADICTED, NOT_DECIDED = "confirmed", "contradicted", "not decided"
 FIRST_RLIMIT, LAST_RLIMIT = 60_000, 1_000_000
@@ -86,7 +88,6 @@ def audit(program: Program, facts: Iterable[tuple[int, Expr | str]] = ()) -> Aud
 
 
 def _audit(program: Program, invariants: Invariants) -> Audit:
-    refuse_arrays(program)
     run = broken_run(program, invariants)
     try:
         conditions = conditions_of(program, invariants)
@@ -125,12 +126,24 @@ def decided(condition: ProofCondition, program: Program) -> AuditedCondition:
 
 
 def _simple_goals(hypotheses: list[LogicTerm], goal: LogicTerm) -> list[tuple[list[LogicTerm], LogicTerm]]:
-    """Goals that together are equivalent to this one, none of them a conjunction or an implication."""
+    """Goals that together are equivalent to this one, none of them a conjunction, an implication or a forall."""
     if goal.op == "and":
         return [simple for part in goal.args for simple in _simple_goals(hypotheses, part)]
     if goal.op == "=>":
         return _simple_goals([*hypotheses, goal.args[0]], goal.args[1])
+    if goal.op == "forall":
+        low, high, _ = goal.args
+        # Each goal inside of another one has more hypotheses, so no two of their symbols have the same name.
+        index = symbol(f"{goal.name}.any{len(hypotheses)}", INT)
+        instances = [_instance_for(formula, index) for formula in hypotheses if formula.op == "forall"]
+        return _simple_goals([*hypotheses, within(low, index, high), *instances], instance(goal, index))
     return [(hypotheses, goal)]
+
+
+def _instance_for(formula: LogicTerm, index: LogicTerm) -> LogicTerm:
+    """What a forall says of this number. Solvers find it only where a term of the formula's patterns occurs."""
+    low, high, _ = formula.args
+    return implication(within(low, index, high), instance(formula, index))
 
 
 def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program) -> tuple[str, State | None]:
@@ -183,9 +196,9 @@ def _refuting_state(hypotheses: list[LogicTerm], goal: LogicTerm, values: Mappin
     symbols = {part.name: part for formula in (*hypotheses, goal) for part in parts(formula) if part.op == "symbol"}
     if any(name.startswith(OPAQUE) for name in symbols):
         return None
-    state: dict[str, Scalar] = {name: values.get(name, False if leaf.sort == BOOL else 0) for name, leaf in sorted(symbols.items())}
+    state: dict[str, Value] = {name: values.get(name, False if leaf.sort == BOOL else 0) for name, leaf in sorted(symbols.items())}
 
-    def helper(name: str, arguments: list[Scalar]) -> Scalar:
+    def helper(name: str, arguments: list[Value]) -> Scalar:
         params = program.info.functions[name].function.params
         given = {param.name: value for param, value in zip(params, arguments, strict=True)}
         call = Call(name, tuple(Name(param.name) for param in params))

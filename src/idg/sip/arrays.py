@@ -1,6 +1,6 @@
 """Arrays and quantifiers are read, run and evaluated. What cannot judge them yet refuses them here, by one message.
 
-The prover, the second verifier, the exports and the rooms know numbers and Booleans only. A wrong answer of theirs would be worse
+The prover, the exports and the rooms know numbers and Booleans only. A wrong answer of theirs would be worse
 than none, so each of their doors calls `refuse_arrays` before it looks at a program.
 """
 

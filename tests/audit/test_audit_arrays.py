@@ -1,0 +1,169 @@
+"""The second verifier on arrays and quantifiers: it confirms what is right, and nothing that is false.
+
+Arrays of more than 4 cells keep a mistake out of the reach of the audit's own runs, so that only the conditions can notice it.
+"""
+
+from __future__ import annotations
+
+import cvc5
+import pytest
+import z3
+
+from idg.audit import CONFIRMED, CONTRADICTED, Audit, audit, audit_measures, condition_script
+from idg.audit.conditions import conditions_of
+from idg.audit.terms import INT, bound, compare, evaluate, instance, number, quantified, select, symbol
+from idg.sip.program import load
+from idg.sip.text.expressions import parse_measure
+from tests.support.programs.student_programs import StudentProgram, student_programs
+
+
+def left(result: Audit) -> list[tuple[str, str]]:
+    return [(audited.condition.what, audited.condition.text) for audited in result.left]
+
+
+@pytest.mark.parametrize("student", student_programs(), ids=lambda student: student.name)
+def test_programs_of_students_are_confirmed_and_not_without_their_invariants(student: StudentProgram) -> None:
+    result = audit(student.given)
+    assert result.answer == CONFIRMED, left(result)
+    assert audit(student.program).answer != CONFIRMED
+
+
+RIGHT: dict[str, str] = {
+    "cells": """fn main(a: int[], n: nat[], f: bool[], r: rat[], i: nat) {
+      pre(i < len(a) & i < len(n) & i < len(f) & i < len(r));
+      assert(n[i] >= 0 & (f[i] | !f[i]) & r[i] / 2 * 2 = r[i] & len(a) > 0); }""",
+    "ranges": """fn main(a: nat[], i, j: int) {
+      assert(forall k in 1..0: a[k] = 7); assert(!(exists k in 1..0: a[k] = 7)); assert(forall k in i..j: i <= k <= j);
+      assert(forall k in 0..len(a) - 1: a[k] >= 0); assert(i <= j -> (exists k in i..j: k = j)); }""",
+    "instances": """fn main(a: int[]) { pre(forall k in 0..len(a) - 1: a[k] > 0); pre(len(a) > 2);
+      assert(a[0] > 0 & a[len(a) - 1] > 0); assert(exists k in 0..len(a) - 1: a[k] > 0); }""",
+    "two quantifiers": """fn main(a: int[]) {
+      pre(forall k in 0..len(a) - 1: exists l in 0..len(a) - 1: a[l] > a[k]);
+      assert(forall k in 0..len(a) - 1: exists l in 0..len(a) - 1: a[l] > a[k]);
+      assert(len(a) > 0 -> (exists l in 0..len(a) - 1: a[l] > a[0])); }""",
+    "helpers with arrays": """fn max_of(a: int[], n: nat): int { pre(0 < n <= len(a));
+        post(forall k in 0..n - 1: a[k] <= result);
+        var m: int := a[0]; var i: nat := 1;
+        while [1 <= i <= n & (forall k in 0..i - 1: a[k] <= m)] (i < n) { if (a[i] > m) { m := a[i]; } i := i + 1; }
+        return m; }
+      fn main(b: int[]) { pre(len(b) > 3); var m: int := max_of(b, 4); assert(b[3] <= m); }""",
+    "helpers inside of quantifiers": """fn twice(x: int): int { return 2 * x; }
+      fn low(x: int): int { post(result <= x & (result = x | result = 0)); if (x < 0) { return x; } return 0; }
+      fn main(a: int[]) { assert(forall k in 0..len(a) - 1: twice(a[k]) = a[k] + a[k]);
+      assert(forall k in 0..len(a) - 1: low(a[k]) <= 0); }""",
+    "a helper with the caller's bound name": """fn all_above(a: int[], x: int): bool {
+        post(result = (forall k in 0..len(a) - 1: a[k] > x));
+        var i: nat := 0;
+        while [i <= len(a) & (forall k in 0..i - 1: a[k] > x)] (i < len(a)) { if (a[i] <= x) { return false; } i := i + 1; }
+        return true; }
+      fn main(a, b: int[]) { var h: bool := all_above(a, 3); assume(h); assert(forall k in 0..len(a) - 1: a[k] > 2); }""",
+    "large terms inside of quantifiers": """fn main(a: int[]) {
+      assert(forall k in 0..len(a) - 1: max(a[k], 0, 1, 2, 3, k, k * k) >= 3);
+      assert(forall k in 0..len(a) - 1: abs(min(a[k], k, 7, 8, 9)) >= 0); }""",
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_constructs_with_arrays(name: str) -> None:
+    result = audit(load(RIGHT[name]))
+    assert result.answer == CONFIRMED, (left(result), result.run)
+
+
+FALSE_PROGRAMS: dict[str, tuple[str, str]] = {
+    "read above": ("index", "fn main(a: int[], i: nat) { pre(i <= len(a) & len(a) > 9); var x: int := a[i]; }"),
+    "read below": ("index", "fn main(a: int[], i: int) { pre(-1 <= i < len(a) & len(a) > 9); var x: int := a[i]; }"),
+    "read in a test": ("index", "fn main(a: int[]) { if (len(a) > 9 & a[10] > 0) { } }"),
+    "read in a fact": ("index", "fn main(a: int[]) { assert(len(a) < 9 | (a[9] = a[9])); }"),
+    "an instance without a value": (
+        "index",
+        "fn main(a: int[]) { pre(len(a) > 9); assert(forall k in 0..len(a): a[k] = a[k] | true); }",
+    ),
+    "an instance of an exists without a value": (
+        "index",
+        "fn main(a: int[], x: int) { pre(len(a) > 9 & a[0] = x); assert(exists k in 0..len(a): a[k] = x); }",
+    ),
+    "an instance that divides": (
+        "zero-divisor",
+        "fn main(a: int[]) { pre(len(a) > 9); assert(forall k in 0..len(a) - 1: 7 // (k - 9) <= 7 | true); }",
+    ),
+    "an instance that does not fit": (
+        "narrowing",
+        "fn f(x: nat): nat { return x; } fn main(a: int[]) { assert(forall k in 0..len(a) - 1: f(9 - k) >= 0); }",
+    ),
+    "the pre of a helper in an instance": (
+        "callee-pre",
+        """fn f(x: int): int { pre(x < 9); return x; }
+        fn main(a: int[]) { assert(forall k in 0..len(a) - 1: f(k) = k); }""",
+    ),
+    "forall": ("assert", "fn main(a: int[]) { pre(len(a) > 9 -> a[9] > 0); assert(len(a) > 9 -> (forall k in 8..9: a[k] > 0)); }"),
+    "exists": ("assert", "fn main(a: int[]) { assert(len(a) > 9 -> (exists k in 0..len(a) - 1: a[k] > 0)); }"),
+    "an empty range": ("assert", "fn main(a: int[]) { pre(len(a) > 9); assert(exists k in 10..len(a) - 1: true); }"),
+    "the last number of a range": (
+        "assert",
+        "fn main(a: int[]) { pre(len(a) > 9 & (forall k in 0..8: a[k] > 0)); assert(forall k in 0..9: a[k] > 0); }",
+    ),
+    "an int is no nat": ("assert", "fn main(a: int[]) { assert(len(a) > 9 -> a[9] >= 0); }"),
+    "lengths differ": ("assert", "fn main(a, b: int[]) { assert(len(a) > 9 -> len(b) = len(a) | len(b) < 9); }"),
+    "arrays differ": ("assert", "fn main(a, b: int[]) { pre(len(a) = len(b) & len(a) > 9); assert(a[9] = b[9]); }"),
+    "each instance has its own value": (
+        "assert",
+        "fn f(x: int): int { var y: int; return y; } fn main(a: int[]) { assert(len(a) > 9 -> !(forall k in 0..9: f(k) = k)); }",
+    ),
+    "the caller's bound name": (
+        "assert",
+        """fn has(a: int[], x: int): bool { post(result = (exists k in 0..len(a) - 1: a[k] = x)); var i: nat := 0;
+          while [i <= len(a) & (forall k in 0..i - 1: a[k] != x)] (i < len(a)) { if (a[i] = x) { return true; } i := i + 1; }
+          return false; }
+        fn main(a: int[]) { pre(len(a) > 9 & a[9] = 9); assert(forall k in 0..len(a) - 1: has(a, k)); }""",
+    ),
+}
+"""Name → the kind of obligation without which the program would be confirmed, and the program, which is wrong."""
+
+
+@pytest.mark.parametrize("name", FALSE_PROGRAMS)
+def test_every_kind_of_obligation_about_arrays_is_needed(name: str) -> None:
+    what, text = FALSE_PROGRAMS[name]
+    result = audit(load(text))
+    assert result.answer != CONFIRMED
+    assert {audited.condition.what for audited in result.left} == {what}
+
+
+def test_runs_with_short_arrays_contradict() -> None:
+    result = audit(load("fn main(a, b: nat[]) { assert(len(a) < 3 | len(a) != len(b) | a[2] <= b[1]); }"))
+    assert result.answer == CONTRADICTED
+    assert result.run is not None
+    assert result.run.what == "assert"
+
+
+@pytest.mark.parametrize(("measure", "confirmed"), [("len(a) - i", True), ("len(a) - i - 1", True), ("a[i]", False)])
+def test_measures_of_loops_over_arrays(measure: str, confirmed: bool) -> None:
+    program = load("fn main(a: int[]) { var i: nat := 0; while [i <= len(a)] (i < len(a)) { i := i + 1; } }")
+    result = audit_measures(program, [], {1: parse_measure(measure)})
+    assert (result.answer == CONFIRMED) is confirmed
+
+
+def test_scripts_with_arrays_are_read_by_both_solvers() -> None:
+    for student in student_programs():
+        for condition in conditions_of(student.given, {}):
+            text = condition_script(condition, student.given)
+            assert len(z3.parse_smt2_string(text, ctx=z3.Context())) == text.count("(assert ")
+            solver = cvc5.Solver(cvc5.TermManager())
+            parser = cvc5.InputParser(solver)
+            parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text.replace("(check-sat)", ""), "condition")
+            while not (command := parser.nextCommand()).isNull():
+                command.invoke(solver, parser.getSymbolManager())
+            assert len(solver.getAssertions()) == text.count("(assert ")
+
+
+def test_quantifiers_are_evaluated_in_states() -> None:
+    def helper(name: str, arguments: object) -> bool:
+        raise AssertionError(f"nothing calls {name} with {arguments}")
+
+    a, k = symbol("a.in", "(Array Int Int)"), bound("k.bound0")
+    positive = compare("<", number(0), select(a, k))
+    state = {"a.in": (1, 0, 2)}
+    for low, high, every, some in ((0, 2, False, True), (0, 0, True, True), (1, 1, False, False), (1, 0, True, False)):
+        forall, exists = (quantified(op, k, number(low), number(high), positive) for op in ("forall", "exists"))
+        assert evaluate(forall, state, helper) is every
+        assert evaluate(exists, state, helper) is some
+        assert instance(forall, symbol("x", INT)) == compare("<", number(0), select(a, symbol("x", INT)))
