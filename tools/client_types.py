@@ -49,6 +49,7 @@ from idg.engine.wire.rooms import (
 )
 from idg.engine.wire.studies import ParticipantAnswer, StudyAnswer, TableGame, TableVerdict
 from idg.sip.record import Record
+from idg.sip.syntax import ARRAY_TYPES
 
 TOLD: tuple[type[Record], ...] = (
     ErrorAnswer,
@@ -98,6 +99,10 @@ TOLD: tuple[type[Record], ...] = (
 )
 """What the client asks the server for; all other records that it needs are parts of these."""
 
+CLIENT_KNOWS_ARRAYS = False
+"""Whether the client can show values that are arrays. Rooms refuse programs with arrays until it can."""
+ARRAY_NAMES = [kind.name for kind in ARRAY_TYPES]
+"""The names of the types of arrays."""
 LINE_CHARS_MAX = 120
 """Characters of a line of the client."""
 UNION_CHARS_MAX = 90
@@ -123,6 +128,10 @@ def client_types() -> str:
 
 def _definition(name: str, described: Schema) -> str:
     comment = _comment(described.get("description", ""))
+    if name == "Value" and not CLIENT_KNOWS_ARRAYS:
+        return f"{comment}export type {name} = string\n"
+    if "anyOf" in described:
+        return f"{comment}export type {name} = {_type(described)}\n"
     if "oneOf" in described:
         shared, options = _factored(described["oneOf"])
         lines = "".join(f"  | {{ {'; '.join(_fields(option))} }}\n" for option in options)
@@ -182,7 +191,7 @@ def _type(described: Schema) -> str:
     if "const" in described:
         return _literal(described["const"])
     if "enum" in described:
-        return _union([_literal(value) for value in described["enum"]])
+        return _union([_literal(value) for value in described["enum"] if CLIENT_KNOWS_ARRAYS or value not in ARRAY_NAMES])
     if "anyOf" in described:
         return _union([_type(option) for option in described["anyOf"]])
     if described.get("type") == "array":

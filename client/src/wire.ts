@@ -148,7 +148,7 @@ export type CertifiedEnding = {
   readonly ends: '' | 'ends' | 'never ends'
   readonly measures: readonly Measure[]
   /** Of the run that never ends. */
-  readonly inputs: Readonly<Record<string, string>> | null
+  readonly inputs: Readonly<Record<string, Value>> | null
   /** Whether the student has a part in it. */
   readonly credited: boolean
 }
@@ -165,7 +165,7 @@ export type CertifiedProof = {
 
 /** What a run chose once: by a cassign, or for variables that are declared without a value. */
 export type ChoiceMade = {
-  readonly values: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, Value>>
   /** Whether these are the initial values of declared variables. */
   readonly initial: boolean
 }
@@ -305,7 +305,7 @@ export type EndlessJudged = {
   /** The loop for which it was proposed. A run is one of the whole program, so it does not matter. */
   readonly loop: number
   readonly kind: 'never-ends' | 'run-ends' | 'not-shown'
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   readonly message: string
   readonly ending: EndingReport
   /** Where the run ends: how, in English. */
@@ -377,7 +377,7 @@ export type Fact = { readonly loop: number; readonly expression: string }
 
 /** A run that breaks the program's promise: no invariant can prove it. */
 export type FailingRunAnswer = {
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   /** The seed of the run's choices. */
   readonly seed: number
   readonly cause: string
@@ -435,7 +435,7 @@ export type FeedbackAnswer = {
 }
 
 /** The state that a student has to rule out next. */
-export type GhostOnBoard = { readonly loop: number; readonly values: Readonly<Record<string, string>> }
+export type GhostOnBoard = { readonly loop: number; readonly values: Readonly<Record<string, Value>> }
 
 /** A step of a hint that was given to a room; `left` more follow about the same fact. */
 export type GivenHint = {
@@ -780,7 +780,7 @@ export type LoopPlaces = {
 export type LoopTrace = {
   readonly loop: number
   readonly columns: readonly string[]
-  readonly rows: readonly (readonly string[])[]
+  readonly rows: readonly (readonly Value[])[]
   /** The loop around it. */
   readonly outer?: number
   /** For each row: the index of the enclosing loop's row during which it was reached. */
@@ -788,7 +788,7 @@ export type LoopTrace = {
   /**
    * For a loop of a helper: the arguments of the call that is shown. There are no rows where the run does not call it.
    */
-  readonly call?: Readonly<Record<string, string>>
+  readonly call?: Readonly<Record<string, Value>>
   /** How many rows there were, told or not. */
   readonly rows_total: number
   /** The index of the first row that is told. */
@@ -847,10 +847,10 @@ export type MemberSignal = {
 /** A run that never ends. */
 export type NeverEndsReport = {
   readonly loop: number
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   readonly choices: readonly ChoiceMade[]
   readonly row: number
-  readonly state: Readonly<Record<string, string>>
+  readonly state: Readonly<Record<string, Value>>
   readonly again: number
   readonly stays: readonly string[]
   /** Where the program makes choices: what the run chooses each time, for each variable, as an expression. */
@@ -1016,7 +1016,7 @@ export type PointedRow = {
   readonly loop: number
   /** From 1, as the table counts. */
   readonly row: number
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   readonly seed?: number
   /** The first choices of the run, where these were asked for. */
   readonly choices?: readonly (readonly string[])[]
@@ -1071,9 +1071,9 @@ export type ProgramAnswer = {
   readonly difficulty?: number
   readonly world?: string
   /** The inputs of the first trace, as texts. */
-  readonly inputs?: Readonly<Record<string, string>>
+  readonly inputs?: Readonly<Record<string, Value>>
   /** Further inputs worth trying. */
-  readonly tries?: readonly Readonly<Record<string, string>>[]
+  readonly tries?: readonly Readonly<Record<string, Value>>[]
   /** The guarantee as it is shown to players. */
   readonly guarantee_text: string
   /** For a level with other numbers or in other clothes, which can be today's level: its id. */
@@ -1092,7 +1092,7 @@ export type ProgramEnded = {
   readonly credited: readonly string[]
   readonly measures: readonly Measure[]
   /** Of the run that never ends. */
-  readonly inputs?: Readonly<Record<string, string>>
+  readonly inputs?: Readonly<Record<string, Value>>
 }
 
 /** The guarantee is proved. */
@@ -1191,7 +1191,7 @@ export type ReadingNote = {
 
 /** A run that refutes a proposal: in its last row the proposal is false. */
 export type RefutingRun = {
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   /** The seed of the run's choices. */
   readonly seed: number
   /** The index of the last row in the trace of the loop, from 0. */
@@ -1199,7 +1199,7 @@ export type RefutingRun = {
   readonly columns: readonly string[]
   /** The index of the first row that is told. Only the last rows of a long run are. */
   readonly first_row: number
-  readonly rows: readonly (readonly string[])[]
+  readonly rows: readonly (readonly Value[])[]
   /** What the run chose until its last row, in order. */
   readonly choices?: readonly ChoiceMade[]
   /** For a loop of a helper: the helper, which was run alone; `inputs` are its arguments then. */
@@ -1307,11 +1307,11 @@ export type RosterAdded = { readonly added: number; readonly known: number }
 
 /** What a run starts from. */
 export type RunInputs = {
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   /** The seed of the run's choices. */
   readonly seed: number
   /** Its first choices, in order: initial values of declared variables, and what each cassign picks. */
-  readonly choices?: readonly (readonly string[])[]
+  readonly choices?: readonly (readonly Value[])[]
 }
 
 /** The end of a run that came to its end. */
@@ -1319,7 +1319,7 @@ export type RunReturned = {
   readonly kind: 'returned'
   readonly message: string
   /** What was returned, where the function has a type. */
-  readonly value: string | null
+  readonly value: Value | null
 }
 
 /** The end of a run that broke something, that an assumption ended, or that was too long. */
@@ -1329,7 +1329,7 @@ export type RunStopped = {
   readonly cause: string
   readonly where: Where
   /** The variables visible where it stopped. */
-  readonly values: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, Value>>
 }
 
 /** One of a few fixed phrases that a member said a moment ago. */
@@ -1386,12 +1386,12 @@ export type SocketSignals = { readonly type: 'signals'; readonly signals: readon
 export type SourcePlace = { readonly text: string; readonly where: Where }
 
 /** A state at the head of a loop. */
-export type StateAtHead = { readonly loop: number; readonly state: Readonly<Record<string, string>> }
+export type StateAtHead = { readonly loop: number; readonly state: Readonly<Record<string, Value>> }
 
 /** A state at a loop head that all accepted invariants allow and from which the program would break its promise. */
 export type StateToRuleOut = {
   readonly loop: number
-  readonly values: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, Value>>
   /** The cause of the failure, in the words of docs/language.md. */
   readonly cause: string
   readonly where: Where
@@ -1475,7 +1475,7 @@ export type TableLoop = {
   readonly loop: number
   readonly columns: readonly TypedName[]
   /** Values as texts. */
-  readonly rows: readonly (readonly string[])[]
+  readonly rows: readonly (readonly Value[])[]
   readonly rows_total: number
 }
 
@@ -1483,7 +1483,7 @@ export type TableLoop = {
 export type TableRun = {
   /** The names and types of the inputs. */
   readonly params: readonly TypedName[]
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   readonly loops: readonly TableLoop[]
 }
 
@@ -1525,7 +1525,7 @@ export type TextProblem = {
 
 /** A run of a program. */
 export type TraceAnswer = {
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   readonly outcome: RunReturned | RunStopped
   /** The printed lines, from the same offset on as the rows. */
   readonly printed: readonly string[]
@@ -1534,7 +1534,7 @@ export type TraceAnswer = {
 
 /** Somebody ran the program. */
 export type Traced = {
-  readonly inputs: Readonly<Record<string, string>>
+  readonly inputs: Readonly<Record<string, Value>>
   readonly loop: number | null
   readonly seed: number
   /** The first choices of the run, where these were asked for. */
@@ -1551,8 +1551,8 @@ export type Traced = {
  */
 export type Transition = {
   readonly loop: number
-  readonly before: Readonly<Record<string, string>>
-  readonly after: Readonly<Record<string, string>>
+  readonly before: Readonly<Record<string, Value>>
+  readonly after: Readonly<Record<string, Value>>
   /**
    * True where this is no turn: as far as is known, the loop can be reached for the first time in the state `after`.
    */
@@ -1580,13 +1580,13 @@ export type TransitionAnswer = {
 
 /** A turn in which a measure does not fall: of a run, or one that what is proved allows. */
 export type TurnReport = {
-  readonly before: Readonly<Record<string, string>>
-  readonly after: Readonly<Record<string, string>>
+  readonly before: Readonly<Record<string, Value>>
+  readonly after: Readonly<Record<string, Value>>
   /** The components before the turn; empty texts where they have no value. */
   readonly measure_before: readonly string[]
   readonly measure_after: readonly string[]
   /** Of a run: its inputs. */
-  readonly inputs?: Readonly<Record<string, string>>
+  readonly inputs?: Readonly<Record<string, Value>>
   readonly seed?: number
   /** Of a run: the index of the row, in the loop's trace, from which the turn leads. */
   readonly row?: number
@@ -1618,6 +1618,9 @@ export type UnsentScore = {
   /** Whether it is tried again by itself. */
   readonly tried_again: boolean
 }
+
+/** The exact text of a number, true or false; for an array, the list of the texts of its cells. */
+export type Value = string
 
 /** A fact that is not proved yet, and why. Where nothing is told of it, no reason was found. */
 export type WaitingFactAnswer = {

@@ -171,6 +171,11 @@ def test_traces(server: Any) -> None:
                 (await ann.post(path, {"inputs": inputs})).refused("bad-inputs", "inputs")
             (await ann.post(path, {"inputs": {"n": "9" * 1_101, "m": "2"}})).refused("bad-request", "inputs.n")
             (await ann.post(path, {"inputs": {"n": 1, "m": 2}})).refused("bad-request", "inputs.n")
+            for cells in ([1], [["1"]], ["9" * 1_101], ["1"] * 1_001):
+                (await ann.post(path, {"inputs": {"n": cells, "m": "2"}})).refused("bad-request", "inputs.n")
+            (await ann.post(path, {"inputs": {"n": ["1"], "m": "2"}})).refused("bad-inputs", "inputs")
+            many = {name: ["1"] * 900 for name in "nmk"}
+            (await ann.post(path, {"inputs": many})).refused("bad-request", "inputs")
             (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "loop": 2})).refused("no-such-loop", "loop")
             (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "seed": -1})).refused("bad-request", "seed")
             (await ann.post(path, {"inputs": {"n": "1", "m": "2"}, "limit": 0})).refused("bad-request", "limit")

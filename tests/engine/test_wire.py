@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from idg.engine.books import Books, LoopBooks, ShownState
+from idg.engine.books import Books, LoopBooks, ShownState, values_from_json, values_to_json
 from idg.engine.results import Fact, Kind
 from idg.engine.session import Session
 from idg.engine.wire.answers import (
@@ -47,6 +47,7 @@ from idg.engine.wire.events import (
     ProposedFact,
     ProposedMany,
     RoomEvent,
+    Traced,
     given_hint,
 )
 from idg.engine.wire.programs import ProgramAnswer, program_answer
@@ -264,3 +265,29 @@ def test_what_has_its_default_is_left_out_unless_it_is_kept() -> None:
     assert encode(answer)["implied_by"] == []
     assert "implied_by" not in encode(replace(answer, implied=None))
     assert "coins" not in encode(replace(answer, coins=3)), "a server tells them beside the verdict"
+
+
+def test_arrays_are_lists_of_texts() -> None:
+    program = load("fn main(a: int[], b: rat[], x: int) { var i: nat; while (i < len(a)) { i := i + 1; } assert(i >= len(a)); }")
+    run = program.run(a=[3, -1], b="1/2", x=7)
+    told = encode(trace_answer(run, None, 10))
+    assert told["inputs"] == {"a": ["3", "-1"], "b": ["1/2"], "x": "7"}
+    assert told["loops"][0]["rows"][1] == [["3", "-1"], ["1/2"], "7", "1"]
+    assert decode(TraceAnswer, json.loads(json.dumps(told))).inputs == {"a": (3, -1), "b": (Fraction(1, 2),), "x": 7}
+    jsonschema: Any = importlib.import_module("jsonschema")
+    jsonschema.Draft202012Validator({"$ref": "#/$defs/TraceAnswer", **wire_schema()}).validate(told)
+    view = encode(program_answer(program, program.text, "Arrays"))
+    assert [param["type"] for param in view["params"]] == ["int[]", "rat[]", "int"]
+    assert decode(ProgramAnswer, view).params[0].type is program.params["a"]
+    for wrong in ([["3"]], [3], ["x"], {"0": "3"}):
+        with pytest.raises(WireError):
+            decode_any(Value, wrong)
+    assert values_from_json(values_to_json(run.inputs)) == run.inputs
+
+
+def test_inputs_are_passed_on_as_they_were_written() -> None:
+    body = {"inputs": {"a": ["3", " 1"], "n": "x"}, "loop": None, "seed": 0}
+    assert encode(decode(Traced, body)) == body
+    for wrong in ([["3"]], [3], 3):
+        with pytest.raises(WireError):
+            decode(Traced, {**body, "inputs": {"a": wrong}})

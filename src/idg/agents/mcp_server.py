@@ -56,7 +56,12 @@ P = ParamSpec("P")
 LevelName = Annotated[str, Field(description="a level's name from list_levels, or the name that add_program gave", max_length=100)]
 LoopNumber = Annotated[int, Field(description="which loop it is about, from 1 on; loops of helpers come last", ge=1, le=1000)]
 Expression = Annotated[str, Field(min_length=1, max_length=10_000)]
-Inputs = Annotated[dict[str, str], Field(description='the program\'s inputs by name, as texts, such as {"n": "12"}')]
+Inputs = Annotated[
+    dict[str, str | list[str]],
+    Field(
+        description='the program\'s inputs by name, as texts, such as {"n": "12"}; an array is a list of texts, such as ["3", "1"]'
+    ),
+]
 
 
 class Tools:
@@ -143,7 +148,7 @@ class Tools:
         level: LevelName,
         expressions: Annotated[list[Expression], Field(min_length=1, max_length=EXPRESSIONS_MAX)],
         loop: LoopNumber = 1,
-        inputs: Annotated[list[dict[str, str]] | None, Field(description="runs to look at; default: all traces so far")] = None,
+        inputs: Annotated[list[Inputs] | None, Field(description="runs to look at; default: all traces so far")] = None,
     ) -> Json:
         """Evaluate expressions on the states at a loop head, without proposing them. Free. Says for each whether it holds in every
         state, and the first state in which it does not. Holding in traces is no proof."""

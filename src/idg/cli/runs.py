@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
 from idg.cli.texts import load_program
@@ -14,7 +15,7 @@ from idg.sip.program import Program
 from idg.sip.running.tables import ROWS_SHOWN, evaluation_table, run_text, text_table, trace_table, trace_title
 from idg.sip.running.trace import Run, Trace
 from idg.sip.text.printer import print_expression
-from idg.sip.values import InputError
+from idg.sip.values import InputError, ValueJson
 
 
 def trace(options: argparse.Namespace) -> int:
@@ -79,8 +80,8 @@ def _choices(text: str) -> list[list[str]]:
     return [[value.strip() for value in values.split(",")] for values in text.split(";")] if text.strip() else []
 
 
-def _inputs(options: argparse.Namespace, program: Program) -> dict[str, str]:
-    given: dict[str, str] = {}
+def _inputs(options: argparse.Namespace, program: Program) -> Mapping[str, ValueJson]:
+    given: dict[str, ValueJson] = {}
     for argument in options.inputs:
         name, equals, value = argument.partition("=")
         if not equals or not name or not value:
@@ -89,10 +90,10 @@ def _inputs(options: argparse.Namespace, program: Program) -> dict[str, str]:
         if name in given:
             raise UsageError(f"the input {name} is given twice")
         given[name] = value
-    return _level_defaults(options.file, program) | given
+    return {**_level_defaults(options.file, program), **given}
 
 
-def _level_defaults(file: str, program: Program) -> dict[str, str]:
+def _level_defaults(file: str, program: Program) -> Mapping[str, ValueJson]:
     """The inputs of a level's first trace, where the program is a level given by its name; else none."""
     if file == "-" or file.endswith(".sip"):
         return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 
 from idg.agents.hints import HintSteps, NoHint
 from idg.cli.errors import SUCCESS, UsageError
@@ -25,7 +26,7 @@ from idg.sip.running.tables import Table, evaluation_table, text_table, trace_ta
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Assert, Return, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.values import InputError, format_value
+from idg.sip.values import InputError, ValueJson, format_value
 
 ROWS_SHOWN = 24
 """How many rows of a trace are shown, so that a table fits the screen; of a longer one, rows in the middle are left out."""
@@ -91,7 +92,7 @@ class OwnProgram(Record):
 
     id: str
     source: str
-    inputs: dict[str, str]
+    inputs: Mapping[str, ValueJson]
     """The inputs of the trace that is shown first."""
     guarantee: str
     """What is to be proved, as it is shown to the player."""

@@ -32,6 +32,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.text.expressions import parse_expression
 from idg.sip.traverse import conjunct_count
+from idg.sip.values import ValueJson
 
 SOURCES_BYTES_MAX = 32 * 2**20
 """Memory for the texts of players' own programs."""
@@ -42,7 +43,7 @@ class CatalogEntry:
 
     program: Program | None = None
     """The program itself, where it is built in. Programs of players are left to workers, because they may be long."""
-    inputs: dict[str, str] | None = None
+    inputs: Mapping[str, ValueJson] | None = None
     """The inputs of the first trace, where the program is built in."""
 
     def __init__(self, source: str, title: str) -> None:
@@ -58,7 +59,7 @@ class BuiltInEntry(CatalogEntry):
     """A level or a variation of one."""
 
     program: Program
-    inputs: dict[str, str]
+    inputs: Mapping[str, ValueJson]
 
     def __init__(self, of: Level | Variation) -> None:
         super().__init__(of.source, of.title)
@@ -271,7 +272,7 @@ class Catalog:
         await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, player, time))
         self._keep(entry)
 
-    async def view(self, entry: CatalogEntry, inputs: Mapping[str, str], asker: Asker) -> str:
+    async def view(self, entry: CatalogEntry, inputs: Mapping[str, ValueJson], asker: Asker) -> str:
         """The JSON of a `ProgramAnswer` without the trace."""
         if isinstance(entry, BuiltInEntry):
             return entry.view

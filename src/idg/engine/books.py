@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idg.engine.wire.codec import Json, Layout, decode, encode, value_from_text
+from idg.engine.wire.codec import Json, Layout, decode, encode, value_from_json
 from idg.sip.record import Record, replace
-from idg.sip.values import Value, format_value
+from idg.sip.values import Value, ValueJson, value_json
 
 VERSION = 1
 """The version of the books' JSON, raised when its shape changes."""
@@ -94,9 +94,9 @@ def books_from_json(data: object) -> Books:
     return books
 
 
-def values_to_json(values: Mapping[str, Value]) -> dict[str, str]:
-    return {name: format_value(value) for name, value in values.items()}
+def values_to_json(values: Mapping[str, Value]) -> dict[str, ValueJson]:
+    return {name: value_json(value) for name, value in values.items()}
 
 
-def values_from_json(values: Mapping[str, str]) -> dict[str, Value]:
-    return {name: value_from_text(text) for name, text in values.items()}
+def values_from_json(values: Mapping[str, ValueJson]) -> dict[str, Value]:
+    return {name: value_from_json(written) for name, written in values.items()}

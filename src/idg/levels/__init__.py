@@ -11,6 +11,7 @@ from typing import Any, Literal
 from idg.levels.patterns import fixed_names
 from idg.sip.program import Program, load
 from idg.sip.record import Record
+from idg.sip.values import ValueJson
 
 _HERE = Path(__file__).parent
 NUMBER_CHARS_MAX = 10
@@ -71,9 +72,9 @@ class Level(Record):
     """The story, for the player."""
     proved: str
     """What a proof says, in plain words and no more: partial correctness reads "when the loop ends"."""
-    inputs: dict[str, str]
+    inputs: Mapping[str, ValueJson]
     """The inputs of the trace that is shown first."""
-    tries: tuple[dict[str, str], ...]
+    tries: tuple[Mapping[str, ValueJson], ...]
     """Further inputs worth trying."""
     guarantee: str
     """The guarantee as it is shown to the player, an expression over the variables at the end of the program."""
@@ -85,7 +86,7 @@ class Level(Record):
     """Where every run ends: measures that prove it, together with the solution and the helpers."""
     helpers: tuple[SolutionFact, ...] = ()
     """Invariants that only the measures need, besides the solution."""
-    endless: Mapping[str, str] | None = None
+    endless: Mapping[str, ValueJson] | None = None
     """Where a run never ends: inputs of such a run, as texts."""
     nudge: str = ""
     """A little help for the second mark."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from idg.levels import Level, SolutionFact, all_levels
 from idg.sip.program import Program, load
 from idg.sip.record import Record
+from idg.sip.values import ValueJson
 
 _HERE = Path(__file__).parent
 DAYS_APART = 7
@@ -33,8 +34,8 @@ class Variation(Record):
     proved: str
     """What a proof says, in plain words and no more."""
     source: str
-    inputs: dict[str, str]
-    tries: tuple[dict[str, str], ...]
+    inputs: Mapping[str, ValueJson]
+    tries: tuple[Mapping[str, ValueJson], ...]
     solution: tuple[SolutionFact, ...]
     """Invariants that prove the guarantee; none can be left out. No player gets to see them."""
 

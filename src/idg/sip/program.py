@@ -57,7 +57,7 @@ class Program:
         """The text that was read."""
         self.info = info
         self._claims = claims
-        self.first_inputs: Mapping[str, Value | str] | None = None
+        self.first_inputs: Mapping[str, Given] | None = None
         """Inputs of the run that players look at first; None where nobody has said which. They mean nothing to runs and proofs."""
         self._alone: dict[str, Program] = {}
         """Programs that `alone` made."""

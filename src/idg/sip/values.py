@@ -15,8 +15,8 @@ from idg.sip.limits import ARRAY_CELLS_MAX, LITERAL_DIGITS_MAX, VARIABLE_BITS_MA
 from idg.sip.syntax import Type
 
 __all__ = [
-    "Given", "InputError", "Scalar", "State", "Value", "bit_size", "bounded_repr", "cells", "fit", "format_value", "parse_value",
-    "read_value", "scalar", "short_value", "value_json", "zero",
+    "Given", "InputError", "Scalar", "State", "Value", "ValueJson", "bit_size", "bounded_repr", "cells", "fit", "format_value",
+    "parse_value", "read_value", "scalar", "short_value", "value_json", "zero",
 ]  # fmt: skip
 
 Scalar = bool | int | Fraction
@@ -25,6 +25,8 @@ Value = Scalar | tuple[Scalar, ...]
 """What a variable may hold: a scalar, or the cells of an array."""
 Given = Value | str | Sequence[Scalar | str]
 """What may be given for a value: itself, its text, or an array's cells or their texts."""
+ValueJson = str | list[str]
+"""A value in JSON: the text of a scalar, or those of an array's cells."""
 State = Mapping[str, Value]
 """Values of variables, by their names."""
 
@@ -69,7 +71,7 @@ def format_value(value: Value) -> str:
     return f"{_digits(value.numerator)}/{_digits(value.denominator)}"
 
 
-def value_json(value: Value) -> str | list[str]:
+def value_json(value: Value) -> ValueJson:
     """The value in JSON: its exact text, or the list of the texts of an array's cells."""
     return list(map(format_value, value)) if isinstance(value, tuple) else format_value(value)
 

@@ -22,7 +22,7 @@ from idg.sip.record import replace
 from idg.sip.running.trace import Trace
 from idg.sip.syntax import Type
 from idg.sip.text.expressions import DECREASES
-from idg.sip.values import Value, format_value
+from idg.sip.values import Given, Value, ValueJson, format_value
 
 CHECKED_RUNS_MAX = 50
 """Traces that `check` looks at, the newest ones."""
@@ -35,7 +35,7 @@ class GameBackend(Protocol):
     def propose_many(self, proposals: Sequence[tuple[int, str]]) -> BatchAnswer: ...
     def propose_measure(self, loop: int, text: str) -> MeasureJudged: ...
     def claim_endless(self, text: str) -> EndlessJudged: ...
-    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer: ...
+    def trace(self, inputs: Mapping[str, ValueJson], loop: int | None, seed: int, rows_max: int) -> TraceAnswer: ...
     def transition(self, loop: int, expression: str) -> TransitionAnswer: ...
     def another_state(self) -> FeedbackAnswer: ...
     def hint(self) -> GivenHint: ...
@@ -86,7 +86,7 @@ class Game:
             for loop in program.loops
         )
         """The loops of the program: those of the level in the order of the text, then those of its helpers."""
-        self.tries: tuple[Mapping[str, str], ...] = program.tries or ()
+        self.tries: tuple[Mapping[str, ValueJson], ...] = program.tries or ()
         """Inputs that are worth trying, besides those of the first trace."""
         self.limits = Limits()
         self.room = room
@@ -143,18 +143,16 @@ class Game:
 
     # free: nothing is proposed
 
-    def trace(
-        self, inputs: Mapping[str, Value | str], loop: int | None = None, seed: int = 0, rows_max: int = 1_000
-    ) -> TraceAnswer:
+    def trace(self, inputs: Mapping[str, Given], loop: int | None = None, seed: int = 0, rows_max: int = 1_000) -> TraceAnswer:
         """The states at the loop heads for these inputs."""
-        texts = {name: value if isinstance(value, str) else format_value(value) for name, value in inputs.items()}
+        texts = {name: _text(given) for name, given in inputs.items()}
         trace = self._backend.trace(texts, loop, seed, rows_max)
         if trace.inputs not in self._traced:
             self._traced.append(trace.inputs)
         return trace
 
     def check(
-        self, expressions: Iterable[str], loop: int = 1, inputs: Iterable[Mapping[str, Value | str]] | None = None
+        self, expressions: Iterable[str], loop: int = 1, inputs: Iterable[Mapping[str, Given]] | None = None
     ) -> tuple[CheckedExpression, ...]:
         """Expressions on the states of runs, computed here: of all traces seen so far, or of runs from the given inputs."""
         chosen = self._traced[-CHECKED_RUNS_MAX:] if inputs is None else inputs
@@ -213,7 +211,7 @@ class Game:
         self._state = replace(self._state, measures=answer.measures, ends=_mark(answer.ending, self._state.ends))
         return answer
 
-    def claim_endless(self, inputs: Mapping[str, Value | str]) -> EndlessJudged:
+    def claim_endless(self, inputs: Mapping[str, Given]) -> EndlessJudged:
         """The engine says whether the run from these inputs never ends."""
         answer = self._backend.claim_endless(endless_text(self.program.inputs(inputs)))
         self._state = replace(self._state, ends=_mark(answer.ending, self._state.ends))
@@ -314,3 +312,12 @@ def _joined(first: BatchAnswer, second: BatchAnswer) -> BatchAnswer:
         measures_proved=(*first.measures_proved, *second.measures_proved),
         coins=first.coins + second.coins,
     )
+
+
+def _text(given: Given) -> ValueJson:
+    """An input as it is sent: a text, or the texts of an array's cells."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Sequence):
+        return [cell if isinstance(cell, str) else format_value(cell) for cell in given]
+    return format_value(given)

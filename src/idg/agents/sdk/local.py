@@ -44,6 +44,7 @@ from idg.prover.prove import Prover
 from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program, load
 from idg.sip.record import replace
+from idg.sip.values import ValueJson
 
 FIRST_ROWS_MAX = 1_000
 """Rows of each loop in the first trace of a game."""
@@ -187,7 +188,7 @@ class LocalBackend:
             ended = ProgramEnded(self.ends, (), () if run else ending.measures, None if run is None else run.inputs)
             self._note("ended", ended)
 
-    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
+    def trace(self, inputs: Mapping[str, ValueJson], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
         try:
             answer = trace_answer(self.program.run(inputs, seed=seed), loop, rows_max)
         except InputError as error:

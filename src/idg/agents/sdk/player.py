@@ -36,6 +36,7 @@ from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerToken, RoomAnswe
 from idg.needs import require
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
+from idg.sip.values import ValueJson
 
 EVENTS_PAGE = 500
 """Events that are asked for at once, as many as a server gives."""
@@ -169,7 +170,7 @@ class RoomBackend:
         judged = self.connection.post(f"{self.path}/batches", JudgedMove, {"proposals": facts, "request": _request_id()})
         return replace(_body(judged.event, BatchAnswer), coins=judged.earned.coins)
 
-    def trace(self, inputs: Mapping[str, str], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
+    def trace(self, inputs: Mapping[str, ValueJson], loop: int | None, seed: int, rows_max: int) -> TraceAnswer:
         body: dict[str, object] = {"inputs": dict(inputs), "seed": seed}
         first = self._trace_page(body | {"loop": loop, "room": self.room}, rows_max)
         return replace(first, loops=tuple(self._whole(body, loop_trace, rows_max) for loop_trace in first.loops))

@@ -74,7 +74,7 @@ from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row
 from idg.sip.text.expressions import parse_expression
 from idg.sip.traverse import conjunct_count
-from idg.sip.values import InputError
+from idg.sip.values import InputError, ValueJson
 
 ENGINES_KEPT = 12
 """How many programs a worker keeps an engine for, with all that it has found out about them."""
@@ -97,9 +97,9 @@ def _engine(source: str) -> Engine:
 
 
 @cache
-def _known_inputs() -> dict[str, Mapping[str, str]]:
+def _known_inputs() -> dict[str, Mapping[str, ValueJson]]:
     """The text of each level and of each variation → the inputs of the trace that is shown first."""
-    inputs: dict[str, Mapping[str, str]] = {variation.source: variation.inputs for variation in all_variations()}
+    inputs: dict[str, Mapping[str, ValueJson]] = {variation.source: variation.inputs for variation in all_variations()}
     return inputs | {level.source: level.inputs for level in all_levels()}
 
 

@@ -14,7 +14,7 @@ from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, JudgedFact, Pro
 from idg.engine.wire.endings import EndlessJudged, JudgedClaim, MeasureJudged
 from idg.engine.wire.events import EndMark, ProposalVerdict, ProposedFact
 from idg.sip.record import Record, replace
-from idg.sip.values import Value
+from idg.sip.values import Value, ValueJson
 
 
 class AboutProgram(Record):
@@ -79,7 +79,7 @@ class AboutRun(Record):
     """Arguments of a call for a trace."""
 
     source: str
-    inputs: Mapping[str, str]
+    inputs: Mapping[str, ValueJson]
     loop: int | None
     seed: int
     offset: int

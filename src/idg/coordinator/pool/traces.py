@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.pool.calls import TextChoices
@@ -12,12 +13,13 @@ from idg.coordinator.rooms.questions import Questions
 from idg.engine.books import values_to_json
 from idg.engine.wire.answers import FirstInputs
 from idg.engine.wire.codec import decode
+from idg.sip.values import ValueJson
 
 FIRST_ROWS_MAX = 1_000
 """Rows of each loop in the first trace of a room."""
 
 
-async def first_inputs(questions: Questions, entry: CatalogEntry, asker: Asker) -> dict[str, str]:
+async def first_inputs(questions: Questions, entry: CatalogEntry, asker: Asker) -> Mapping[str, ValueJson]:
     if entry.inputs is not None:
         return entry.inputs
     answered = await questions.ask(inputs_question(entry), asker)
@@ -27,7 +29,7 @@ async def first_inputs(questions: Questions, entry: CatalogEntry, asker: Asker) 
 async def trace(
     questions: Questions,
     entry: CatalogEntry,
-    inputs: dict[str, str],
+    inputs: Mapping[str, ValueJson],
     asker: Asker,
     *,
     loop: int | None = None,

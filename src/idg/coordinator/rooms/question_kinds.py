@@ -26,6 +26,7 @@ from idg.coordinator.rooms.room_state import RoomState
 from idg.engine.results import Fact
 from idg.engine.wire.codec import encode
 from idg.engine.wire.events import Proposal, Proposed
+from idg.sip.values import ValueJson
 
 # About a program.
 
@@ -50,7 +51,13 @@ def _program_question(entry: CatalogEntry, call: str) -> Question:
 
 
 def trace_question(
-    entry: CatalogEntry, inputs: Mapping[str, str], loop: int | None, seed: int, offset: int, limit: int, choices: TextChoices = ()
+    entry: CatalogEntry,
+    inputs: Mapping[str, ValueJson],
+    loop: int | None,
+    seed: int,
+    offset: int,
+    limit: int,
+    choices: TextChoices = (),
 ) -> Question:
     """A page of a trace."""
     detail = dumps({"inputs": inputs, "loop": loop, "seed": seed, "offset": offset, "limit": limit, "choices": choices})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from idg.coordinator.catalog import Catalog, CatalogEntry
 from idg.coordinator.errors import ApiError, not_found
@@ -22,6 +23,7 @@ from idg.engine.wire.rooms import TextProblem
 from idg.engine.wire.studies import LevelProgress, TableExpression, TableGame, TableLoop, TableRun, TableVerdict
 from idg.sip.record import replace
 from idg.sip.syntax import type_named
+from idg.sip.values import ValueJson
 
 POINTS = 10
 """What an accepted expression is worth."""
@@ -99,7 +101,13 @@ class TableGames:
         return TableVerdict(body["kind"] in ACCEPTED, body["expression"], POINTS * len(accepted), len(accepted))
 
     async def trace(
-        self, taking_part: Participation, actor: ActingPlayer, number: int, inputs: dict[str, str], origin: str, tutorial: bool
+        self,
+        taking_part: Participation,
+        actor: ActingPlayer,
+        number: int,
+        inputs: Mapping[str, ValueJson],
+        origin: str,
+        tutorial: bool,
     ) -> TableRun:
         entry = self._entry(taking_part, number)
         live = await self._room(entry, actor, tutorial)
@@ -112,7 +120,7 @@ class TableGames:
         await self.rooms.traced(live, actor, Traced(inputs, None, 0, (), origin))
         return run
 
-    async def _run(self, entry: CatalogEntry, actor: ActingPlayer, live: LiveRoom, inputs: dict[str, str]) -> TableRun:
+    async def _run(self, entry: CatalogEntry, actor: ActingPlayer, live: LiveRoom, inputs: Mapping[str, ValueJson]) -> TableRun:
         asker = actor.asking(live.id)
         answer = json.loads(await trace(self.questions, entry, inputs, asker))
         # Of the program itself only the types of its variables and inputs are told.
@@ -123,7 +131,7 @@ class TableGames:
         for shown in answer["loops"]:
             kinds = {column["name"]: type_named(column["type"]) for column in places[shown["loop"] - 1]["columns"]}
             columns = tuple(TypedName(name, kinds[name]) for name in shown["columns"])
-            rows = tuple(tuple(str(value) for value in row) for row in shown["rows"])
+            rows = tuple(map(tuple, shown["rows"]))
             loops.append(TableLoop(shown["loop"], columns, rows, shown["rows_total"]))
         return TableRun(params, dict(answer["inputs"]), tuple(loops))
 

@@ -138,7 +138,7 @@ def described_schema(*kinds: type[Record]) -> Json:
     definitions: Json = schema(*kinds)["$defs"]
     classes = {kind.__name__: kind for kind in Record.__subclasses__()}
     for name, definition in definitions.items():
-        for field, text in field_docstrings(classes[name]):
+        for field, text in field_docstrings(classes[name]) if name in classes else ():
             for option in definition.get("oneOf", [definition]):
                 if field in option["properties"]:
                     option["properties"][field]["description"] = text

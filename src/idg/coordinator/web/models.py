@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    StringConstraints,
+    WithJsonSchema,
+    field_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from idg.coordinator.store.class_records import Joining, MessageKind
 from idg.engine.wire.codec import Json
 from idg.engine.wire.programs import Variant
 from idg.engine.wire.rooms import Phrase
-from idg.sip.limits import PROGRAM_CHARS_MAX
+from idg.sip.limits import ARRAY_CELLS_MAX, PROGRAM_CHARS_MAX
+from idg.sip.values import ValueJson
 
 EXPRESSION_CHARS_MAX = 10_000
 """How many characters a proposed expression may have."""
@@ -30,6 +40,8 @@ VALUE_CHARS_MAX = 1_100
 """How many characters an input may have."""
 INPUTS_MAX = 200
 """How many inputs a run may have."""
+INPUT_CELLS_MAX = 2_000
+"""How many cells the arrays among the inputs of a run may have together. Whoever tells more could make a worker record too much."""
 CHOICES_MAX = 4_000
 """How many choices of a run may be given. The engine's exploring runs make fewer, and so many fit into a body."""
 TRACE_ROWS_MAX = 100_000
@@ -70,7 +82,9 @@ POINTED_INPUTS_MAX = 30
 POINTED_CHOICES_MAX = 30
 """How many choices of that run may be given."""
 POINTED_CHARS_MAX = 40
-"""How many characters each of these values may have."""
+"""How many characters each of these values may have, or each cell of an array."""
+POINTED_CELLS_MAX = 60
+"""How many cells an array among these inputs may have."""
 
 JOINERS = "\u200c\u200d"
 """Two invisible characters that are allowed, because some scripts and emoji need them."""
@@ -102,6 +116,39 @@ Loop = Annotated[int, Field(ge=1, le=LOOP_MAX)]
 Code = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{4,12}$")]
 InputText = Annotated[str, StringConstraints(max_length=VALUE_CHARS_MAX)]
 InputName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+
+
+def value_of(chars_max: int, cells_max: int) -> PlainValidator:
+    """Reads a text, or the list of the texts of an array's cells. It is no union, because errors in one would name its parts."""
+
+    def read(given: object) -> ValueJson:
+        cells: list[object] = given if isinstance(given, list) else [given]
+        texts = [cell for cell in cells if isinstance(cell, str)]
+        if len(texts) < len(cells):
+            raise PydanticCustomError("value_type", "must be a text or a list of texts")
+        if len(texts) > cells_max:
+            raise PydanticCustomError("too_many_cells", f"must have at most {cells_max:,} cells")
+        if any(len(text) > chars_max for text in texts):
+            raise PydanticCustomError("too_long_text", f"must have at most {chars_max:,} characters")
+        return cast(ValueJson, given)
+
+    text = {"type": "string", "maxLength": chars_max}
+    schema = WithJsonSchema({"anyOf": [text, {"type": "array", "items": text, "maxItems": cells_max}]})
+    return PlainValidator(read, json_schema_input_type=Annotated[object, schema])
+
+
+GivenInput = Annotated[ValueJson, value_of(VALUE_CHARS_MAX, ARRAY_CELLS_MAX)]
+
+
+def _few_cells(inputs: dict[str, ValueJson]) -> dict[str, ValueJson]:
+    """Refuses inputs whose arrays are too large together, as texts or as lists of texts."""
+    cells = sum(given.count(",") if isinstance(given, str) else len(given) for given in inputs.values())
+    if cells > INPUT_CELLS_MAX:
+        raise PydanticCustomError("too_many_cells", f"must have at most {INPUT_CELLS_MAX:,} cells of arrays together")
+    return inputs
+
+
+GivenInputs = Annotated[dict[InputName, GivenInput], Field(max_length=INPUTS_MAX), AfterValidator(_few_cells)]
 
 
 class Model(BaseModel):
@@ -143,7 +190,7 @@ TraceOrigin = Literal["typed", "default", "tried", "restored"]
 
 
 class TraceRequest(Model):
-    inputs: dict[InputName, InputText] = Field(max_length=INPUTS_MAX, description="as texts", examples=[{"n": "6", "m": "7"}])
+    inputs: GivenInputs = Field(description="as texts; an array is a list of texts", examples=[{"n": "6", "m": "7"}])
     loop: Loop | None = Field(None, description="only this loop's rows", examples=[1])
     seed: int = Field(0, ge=0, le=SEED_MAX, description="for the choices of cassign", examples=[0])
     choices: list[Annotated[list[InputText], Field(max_length=INPUTS_MAX)]] = Field(
@@ -171,6 +218,7 @@ Points = Annotated[int, Field(ge=0, le=POINTS_MAX)]
 Moment = Annotated[float, Field(ge=0, le=CLOCK_SECONDS_MAX)]
 AssignmentText = Annotated[str, StringConstraints(max_length=ASSIGNMENT_TEXT_CHARS_MAX)]
 ShownText = Annotated[str, StringConstraints(max_length=POINTED_CHARS_MAX)]
+ShownInput = Annotated[ValueJson, value_of(POINTED_CHARS_MAX, POINTED_CELLS_MAX)]
 
 
 class ShownDraft(Model):
@@ -181,7 +229,7 @@ class ShownDraft(Model):
 class ShownRow(Model):
     loop: Loop = 1
     row: int = Field(ge=1, le=TRACE_ROWS_MAX)
-    inputs: dict[ShownText, ShownText] = Field(max_length=POINTED_INPUTS_MAX)
+    inputs: dict[ShownText, ShownInput] = Field(max_length=POINTED_INPUTS_MAX)
     seed: int = Field(0, ge=0, le=SEED_MAX)
     choices: list[Annotated[list[ShownText], Field(max_length=POINTED_INPUTS_MAX)]] = Field([], max_length=POINTED_CHOICES_MAX)
 
@@ -328,7 +376,7 @@ class TableProposal(Model):
 
 
 class TableInputs(Model):
-    inputs: dict[InputName, InputText] = Field(max_length=INPUTS_MAX, examples=[{"n": "6", "m": "7"}])
+    inputs: GivenInputs = Field(examples=[{"n": "6", "m": "7"}])
     origin: TraceOrigin = Field("typed", examples=["typed"])
 
 

@@ -9,9 +9,9 @@
     decode(Point, {"x": 3, "y": 4}) → WireError: there is no field 'y' in a Point
 
 The rules are few. A field without a default is always written. A field with a default is left out while it has this default.
-Values of programs are exact numbers in records and texts in JSON, such as "-7/3", because JSON's numbers are not exact. Decoding is
-strict: a field that is missing or unknown, or that has another type than declared, is an error. `object` stands for JSON that is
-passed on unread.
+Values of programs are exact numbers in records and texts in JSON, such as "-7/3", because JSON's numbers are not exact; an array is
+the list of the texts of its cells. Decoding is strict: a field that is missing or unknown, or that has another type than declared,
+is an error. `object` stands for JSON that is passed on unread.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from idg.sip.record import Record
-from idg.sip.syntax import BASIC_TYPES, Type, type_named
-from idg.sip.values import Scalar, Value, format_value
+from idg.sip.syntax import TYPES, Type, type_named
+from idg.sip.values import Scalar, Value, ValueJson, format_value, value_json
 
 Json = dict[str, Any]
 """A JSON object."""
 
 _R = TypeVar("_R", bound=Record)
-_VALUE_TYPES = (frozenset(get_args(Scalar)), frozenset(get_args(Value)))
+_SCALAR_TYPES, _VALUE_TYPES = frozenset(get_args(Scalar)), frozenset(get_args(Value))
 _NOTHING: Mapping[Any, Any] = types.MappingProxyType({})
 
 
@@ -88,6 +88,11 @@ def value_from_text(text: str) -> Scalar:
         return text == "true"
     number = Fraction(text)
     return number.numerator if number.denominator == 1 else number
+
+
+def value_from_json(written: ValueJson) -> Value:
+    """The inverse of `value_json`; ValueError or ZeroDivisionError where this is no value."""
+    return value_from_text(written) if isinstance(written, str) else tuple(map(value_from_text, written))
 
 
 def schema(*kinds: type[Record]) -> Json:
@@ -158,7 +163,7 @@ def _read_float(data: Any) -> object:
     return float(data)
 
 
-def _read_value(data: Any) -> Scalar:
+def _read_scalar(data: Any) -> Scalar:
     if type(data) is not str:
         raise WireError(f"expected a value as a text, found {_shown(data)}")
     try:
@@ -167,11 +172,30 @@ def _read_value(data: Any) -> Scalar:
         raise WireError(f'expected a value such as "-7/3" or "true", found {_shown(data)}') from None
 
 
+def _read_value(data: Any) -> Value:
+    return tuple(map(_read_scalar, data)) if type(data) is list else _read_scalar(data)
+
+
+def _read_value_json(data: Any) -> ValueJson:
+    """A value as somebody wrote it, which is passed on unread."""
+    if type(data) is str or (type(data) is list and all(type(cell) is str for cell in data)):
+        return cast(ValueJson, data)
+    raise WireError(f"expected a text or a list of texts, found {_shown(data)}")
+
+
 def _plain(kind: type, name: str, json_type: str) -> _Form:
     return _Form(_same, _checked(kind, name), lambda _: {"type": json_type})
 
 
-_VALUE = _Form(format_value, _read_value, lambda _: {"type": "string", "description": "an exact number, true or false"})
+def _described_value(definitions: dict[str, Json]) -> Json:
+    texts = {"type": "array", "items": {"type": "string"}}
+    meaning = "The exact text of a number, true or false; for an array, the list of the texts of its cells."
+    definitions["Value"] = {"anyOf": [{"type": "string"}, texts], "description": meaning}
+    return {"$ref": "#/$defs/Value"}
+
+
+_SCALAR = _Form(format_value, _read_scalar, lambda _: {"type": "string", "description": "an exact number, true or false"})
+_VALUE = _Form(value_json, _read_value, _described_value)
 _PLAIN: dict[object, _Form] = {
     str: _plain(str, "a text", "string"),
     int: _plain(int, "a whole number", "integer"),
@@ -179,7 +203,8 @@ _PLAIN: dict[object, _Form] = {
     float: _Form(_same, _read_float, lambda _: {"type": "number"}),
     type(None): _plain(type(None), "null", "null"),
     object: _Form(_same, _same, lambda _: {}),
-    Scalar: _VALUE,
+    ValueJson: _Form(_same, _read_value_json, _described_value),
+    Scalar: _SCALAR,
     Value: _VALUE,
 }
 
@@ -194,7 +219,7 @@ def _literal_form(values: tuple[Any, ...]) -> _Form:
 
 
 def _type_form() -> _Form:
-    names = _literal_form(tuple(kind.name for kind in BASIC_TYPES))
+    names = _literal_form(tuple(TYPES))
     return _Form(str, lambda data: type_named(str(names.decode(data))), names.describe)
 
 
@@ -245,8 +270,8 @@ def _object_form(item: Any) -> _Form:
 def _union_form(kinds: tuple[Any, ...]) -> _Form:
     """A value of a program, a type or null, or one of several records, which are told apart by their fields."""
     some = tuple(kind for kind in kinds if kind is not type(None))
-    if frozenset(some) in _VALUE_TYPES:
-        form = _VALUE
+    if frozenset(some) in (_SCALAR_TYPES, _VALUE_TYPES):
+        form = _SCALAR if frozenset(some) == _SCALAR_TYPES else _VALUE
     elif len(some) == 1:
         form = _form(some[0])
     else:

@@ -23,7 +23,7 @@ from idg.engine.wire.codec import Layout
 from idg.engine.wire.endings import EndingReport, EndlessJudged, MeasureJudged
 from idg.engine.wire.places import LimitReached
 from idg.sip.record import Record
-from idg.sip.values import Value
+from idg.sip.values import Value, ValueJson
 
 Medal = Literal["fewest-invariants", "fewest-proposals", "no-hint"]
 EndMark = Literal["", "ends", "never ends"]
@@ -200,7 +200,7 @@ class JudgedAgain(Record):
 class Traced(Record):
     """Somebody ran the program."""
 
-    inputs: Mapping[str, str]
+    inputs: Mapping[str, ValueJson]
     loop: int | None
     seed: int
     choices: tuple[tuple[str, ...], ...] = ()

@@ -14,6 +14,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
 from idg.sip.text.printer import print_expression
+from idg.sip.values import ValueJson
 
 Variant = Literal["code", "trace"]
 """The two ways to play: with the program in view, or with its trace only."""
@@ -93,9 +94,9 @@ class ProgramAnswer(Record):
     """The one new idea of the level, in a few words."""
     difficulty: int | None = None
     world: str | None = None
-    inputs: Mapping[str, str] | None = None
+    inputs: Mapping[str, ValueJson] | None = None
     """The inputs of the first trace, as texts."""
-    tries: tuple[Mapping[str, str], ...] | None = None
+    tries: tuple[Mapping[str, ValueJson], ...] | None = None
     """Further inputs worth trying."""
     variation: str | None = None
     """For a level with other numbers or in other clothes, which can be today's level: its id."""

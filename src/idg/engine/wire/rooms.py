@@ -18,6 +18,7 @@ from idg.engine.wire.events import EndMark, EventPage, GivenHint, Medal, OwnedFa
 from idg.engine.wire.places import Where
 from idg.engine.wire.programs import ExportedProof, LevelList, ProgramAnswer, Variant
 from idg.sip.record import Record
+from idg.sip.values import ValueJson
 
 Phrase = Literal["look", "nice", "stuck"]
 """What members of a room can say with one click: look at this row; nice; I am stuck."""
@@ -229,7 +230,7 @@ class PointedRow(Record):
     loop: int
     row: int
     """From 1, as the table counts."""
-    inputs: Mapping[str, str]
+    inputs: Mapping[str, ValueJson]
     seed: int = 0
     choices: tuple[tuple[str, ...], ...] = ()
     """The first choices of the run, where these were asked for."""

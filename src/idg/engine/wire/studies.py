@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from idg.engine.wire.programs import TypedName, Variant
 from idg.sip.record import Record
+from idg.sip.values import ValueJson
 
 
 class StudyQuestion(Record):
@@ -76,7 +77,7 @@ class TableLoop(Record):
 
     loop: int
     columns: tuple[TypedName, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[ValueJson, ...], ...]
     """Values as texts."""
     rows_total: int
 
@@ -86,7 +87,7 @@ class TableRun(Record):
 
     params: tuple[TypedName, ...]
     """The names and types of the inputs."""
-    inputs: Mapping[str, str]
+    inputs: Mapping[str, ValueJson]
     loops: tuple[TableLoop, ...]
 
 
