@@ -7,7 +7,8 @@ import { defineConfig } from 'vitest/config'
 const HANGING_MS = 120_000
 
 /**
- * Makes the module `operators.json?parser`: the part of the table of operators that parsing and printing need.
+ * Makes the modules `operators.json?parser` and `operators-arrays.json?parser`: what parsing and printing need of these
+ * tables.
  * The explanations of the operators are left out, because only the reference shows them; it loads the whole table.
  */
 function parserTable(): Plugin {
@@ -25,7 +26,7 @@ function parserTable(): Plugin {
     name: 'parser-table',
     enforce: 'pre',
     load(id) {
-      if (!id.endsWith('/operators.json?parser')) return null
+      if (!/\/operators(-arrays)?\.json\?parser$/.test(id)) return null
       const table = JSON.parse(readFileSync(id.replace('?parser', ''), 'utf8')) as Record<
         string,
         Record<string, unknown>[]

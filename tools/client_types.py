@@ -49,7 +49,6 @@ from idg.engine.wire.rooms import (
 )
 from idg.engine.wire.studies import ParticipantAnswer, StudyAnswer, TableGame, TableVerdict
 from idg.sip.record import Record
-from idg.sip.syntax import ARRAY_TYPES
 
 TOLD: tuple[type[Record], ...] = (
     ErrorAnswer,
@@ -99,10 +98,6 @@ TOLD: tuple[type[Record], ...] = (
 )
 """What the client asks the server for; all other records that it needs are parts of these."""
 
-CLIENT_KNOWS_ARRAYS = False
-"""Whether the client can show values that are arrays. Rooms refuse programs with arrays until it can."""
-ARRAY_NAMES = [kind.name for kind in ARRAY_TYPES]
-"""The names of the types of arrays."""
 LINE_CHARS_MAX = 120
 """Characters of a line of the client."""
 UNION_CHARS_MAX = 90
@@ -112,8 +107,11 @@ FIELDS_ON_A_LINE_MAX = 2
 HEADER = """\
 // What the server answers: the records of src/idg/engine/wire and of src/idg/coordinator. `make spec` writes this file
 // from their description, and a test fails while it is not up to date. Values of programs are strings, because the
-// numbers of JSON are not exact.
+// numbers of JSON are not exact. Arrays are lists on the wire and strings here, because net.ts joins them.
 """
+
+VALUE = "A value of a program. An array is a list of texts on the wire, and net.ts makes one text of it."
+"""What wire.ts says of values."""
 
 Schema = Mapping[str, Any]
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
@@ -128,8 +126,8 @@ def client_types() -> str:
 
 def _definition(name: str, described: Schema) -> str:
     comment = _comment(described.get("description", ""))
-    if name == "Value" and not CLIENT_KNOWS_ARRAYS:
-        return f"{comment}export type {name} = string\n"
+    if name == "Value":
+        return f"{_comment(VALUE)}export type {name} = string\n"
     if "anyOf" in described:
         return f"{comment}export type {name} = {_type(described)}\n"
     if "oneOf" in described:
@@ -191,7 +189,7 @@ def _type(described: Schema) -> str:
     if "const" in described:
         return _literal(described["const"])
     if "enum" in described:
-        return _union([_literal(value) for value in described["enum"] if CLIENT_KNOWS_ARRAYS or value not in ARRAY_NAMES])
+        return _union([_literal(value) for value in described["enum"]])
     if "anyOf" in described:
         return _union([_type(option) for option in described["anyOf"]])
     if described.get("type") == "array":

@@ -37,6 +37,7 @@ import type {
   SocketPartner,
   TraceAnswer,
 } from './wire'
+import { withLists, withTexts } from './values'
 
 /** How often a patient request is tried again while the server is busy, full or limits the rate. */
 const RETRIES_MAX = 6
@@ -123,7 +124,7 @@ async function once<T>(method: string, path: string, body: unknown, options: Req
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return withTexts(JSON.parse(text) as unknown)
   } catch {
     return undefined
   }
@@ -211,7 +212,12 @@ export type TraceQuery = {
   readonly origin?: TraceOrigin
 }
 const tracePage = (hash: string, query: TraceQuery, options?: RequestOptions): Promise<TraceAnswer> =>
-  request('POST', `/programs/${hash}/traces`, query, { patient: true, ...options })
+  request(
+    'POST',
+    `/programs/${hash}/traces`,
+    { ...query, inputs: withLists(query.inputs) },
+    { patient: true, ...options },
+  )
 
 /** The most rows of a loop that the server tells at once. */
 const TRACE_PAGE_ROWS_MAX = 10_000

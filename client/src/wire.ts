@@ -1,6 +1,6 @@
 // What the server answers: the records of src/idg/engine/wire and of src/idg/coordinator. `make spec` writes this file
 // from their description, and a test fails while it is not up to date. Values of programs are strings, because the
-// numbers of JSON are not exact.
+// numbers of JSON are not exact. Arrays are lists on the wire and strings here, because net.ts joins them.
 
 /** How hard a program is, by what the agent needed to prove it. */
 export type Assessment = {
@@ -1598,7 +1598,10 @@ export type TurnReport = {
 }
 
 /** A variable and its type. */
-export type TypedName = { readonly name: string; readonly type: 'bool' | 'nat' | 'int' | 'rat' }
+export type TypedName = {
+  readonly name: string
+  readonly type: 'bool' | 'nat' | 'int' | 'rat' | 'bool[]' | 'nat[]' | 'int[]' | 'rat[]'
+}
 
 /** Something that the program must ensure and that is not proved yet, but that a proof assumes. */
 export type UnprovedPlace = {
@@ -1619,7 +1622,7 @@ export type UnsentScore = {
   readonly tried_again: boolean
 }
 
-/** The exact text of a number, true or false; for an array, the list of the texts of its cells. */
+/** A value of a program. An array is a list of texts on the wire, and net.ts makes one text of it. */
 export type Value = string
 
 /** A fact that is not proved yet, and why. Where nothing is told of it, no reason was found. */

@@ -3,13 +3,15 @@
 // helpers (./program).
 
 export { type Scope } from './checking/checker'
+export { lacksArrays } from './extension'
 export { Stop } from './running/compiler'
 export { complete } from './text/completion'
-export { formatValue, shortValue, type Value } from './running/numbers'
+export { cellTexts } from './cells'
+export { formatValue, type Scalar, shortValue, type Value } from './running/numbers'
 export { FUNCTIONS, OPERATORS } from './operators'
 export { parseExpression } from './text/parser'
 export { printExpression } from './text/printer'
-export type { Expr, Span, Type } from './syntax'
+export { elementOf, type Expr, type Span, type Type } from './syntax'
 export {
   fromCodePoints,
   hint,

@@ -23,11 +23,17 @@ export const IF_BRANCHES_MAX = 100
 export const VARIABLES_MAX = 200
 /** Problems that are reported for one text; the others are only counted. */
 export const PROBLEMS_MAX = 20
+/** Quantifiers inside each other in an expression of a program. */
+export const QUANTIFIER_LEVELS_MAX = 3
+/** Quantifiers inside each other in an expression that stands alone, such as a proposed fact. */
+export const FACT_QUANTIFIER_LEVELS_MAX = 2
+/** Whole numbers of which one quantifier speaks. */
+export const QUANTIFIER_RANGE_MAX = 10_000
 /** Bits of the value of a variable. */
 export const VARIABLE_BITS_MAX = 8_192
 /** Bits of an intermediate result. */
 export const NUMBER_BITS_MAX = 65_536
-/** Calls and turns of loops that helpers may spend when an expression is evaluated on one row. */
+/** Calls, turns of loops and instances of quantifiers that the evaluation of an expression on one row may spend. */
 export const EVALUATION_STEPS_MAX = 20_000
 /** Calls of helpers inside each other. */
 export const CALL_DEPTH_MAX = 200

@@ -1,4 +1,4 @@
-// vite.config.ts makes this module from spec/operators.json.
+// vite.config.ts makes these modules from spec/operators.json and spec/operators-arrays.json.
 declare module '*/operators.json?parser' {
   const table: {
     readonly operators: readonly {
@@ -17,4 +17,10 @@ declare module '*/operators.json?parser' {
     readonly words: readonly { readonly token: string }[]
   }
   export default table
+}
+
+declare module '*/operators-arrays.json?parser' {
+  import table from '*/operators.json?parser'
+  const arrays: Pick<typeof table, 'functions' | 'words'>
+  export default arrays
 }

@@ -4,7 +4,10 @@
 import type { Num } from './running/numbers'
 
 export type Span = readonly [start: number, end: number]
-export type Type = 'bool' | 'nat' | 'int' | 'rat'
+/** The types of numbers and of Booleans. */
+export type Basic = 'bool' | 'nat' | 'int' | 'rat'
+export type ArrayType = `${Basic}[]`
+export type Type = Basic | ArrayType
 
 export type NumberExpr = { readonly kind: 'number'; readonly value: Num; readonly span: Span }
 export type BooleanExpr = { readonly kind: 'boolean'; readonly value: boolean; readonly span: Span }
@@ -33,7 +36,33 @@ export type CallExpr = {
   readonly span: Span
 }
 
-export type Expr = NumberExpr | BooleanExpr | NameExpr | OldExpr | UnaryExpr | BinaryExpr | CompareExpr | CallExpr
+/** A cell of an array: a[i]. */
+export type CellExpr = { readonly kind: 'cell'; readonly array: NameExpr; readonly index: Expr; readonly span: Span }
+/** What is said of all whole numbers of a range, or of one of them: forall k in low..high: body. */
+export type QuantifiedExpr = {
+  readonly kind: 'quantified'
+  readonly word: string
+  readonly variable: NameExpr
+  readonly low: Expr
+  readonly high: Expr
+  readonly body: Expr
+  readonly span: Span
+}
+
+export type Expr =
+  | NumberExpr
+  | BooleanExpr
+  | NameExpr
+  | OldExpr
+  | UnaryExpr
+  | BinaryExpr
+  | CompareExpr
+  | CallExpr
+  | CellExpr
+  | QuantifiedExpr
+
+/** The type of the cells, where this is a type of arrays. */
+export const elementOf = (type: Type): Basic | null => (type.endsWith('[]') ? (type.slice(0, -2) as Basic) : null)
 
 /** The direct operands of an expression. */
 export function parts(expr: Expr): readonly Expr[] {
@@ -46,6 +75,10 @@ export function parts(expr: Expr): readonly Expr[] {
       return expr.operands
     case 'call':
       return expr.args
+    case 'cell':
+      return [expr.array, expr.index]
+    case 'quantified':
+      return [expr.low, expr.high, expr.body]
     default:
       return []
   }

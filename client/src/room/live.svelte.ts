@@ -2,6 +2,7 @@
 // through the room's socket, and nothing of it is kept.
 
 import type { Phrase } from '../api'
+import { withLists } from '../values'
 import type { DraftAnswer, MemberSignal, PartnerAnswer, PointedRow, SocketPartner, SocketSignals } from '../wire'
 
 /** At most one signal is sent in so many milliseconds; what changes meanwhile goes with the next one. */
@@ -14,6 +15,8 @@ const SAID_MS = 8_000
 const DRAFT_CHARS_MAX = 200
 /** How many values a row's run may have, and how long they may be, so that it can be pointed at. */
 const VALUES_MAX = 30
+/** How many cells an array among them may have. */
+const CELLS_MAX = 60
 const VALUE_CHARS_MAX = 40
 
 export type Said = { readonly player: string; readonly phrase: Phrase; readonly key: string }
@@ -132,7 +135,7 @@ export class Live {
     if (!this.send) return
     const state = {
       draft: this.isHeard && this.showsDrafts ? this.draft : null,
-      row: this.isHeard ? this.row : null,
+      row: this.isHeard && this.row ? { ...this.row, inputs: withLists(this.row.inputs) } : null,
     }
     const text = JSON.stringify(state)
     if (!this.phrase && text === (this.sent || JSON.stringify({ draft: null, row: null }))) return
@@ -143,7 +146,9 @@ export class Live {
 }
 
 function canBeShown({ inputs, choices = [] }: PointedRow): boolean {
-  const values = [...Object.entries(inputs).flat(), ...choices.flat()]
-  const parts = [Object.keys(inputs).length, choices.length, ...choices.map((choice) => choice.length)]
+  const held = Object.values(withLists(inputs))
+  const values = [...Object.keys(inputs), ...held.flat(), ...choices.flat()]
+  const parts = [held.length, choices.length, ...choices.map((choice) => choice.length)]
+  if (held.some((value) => typeof value !== 'string' && value.length > CELLS_MAX)) return false
   return values.every((value) => value.length <= VALUE_CHARS_MAX) && parts.every((count) => count <= VALUES_MAX)
 }

@@ -5,6 +5,8 @@ import { type Problem, readExpression, type Scope, toCodePoints, type Type } fro
 import { loadProgram, parseProgram } from '../../src/core/program'
 
 type Types = Record<string, Type>
+/** A value as spec/ writes it: an array is a list of texts. */
+type Told = string | readonly string[]
 export type Row = {
   readonly name: string
   readonly kind?: 'expression' | 'program'
@@ -15,8 +17,8 @@ export type Row = {
   readonly functions?: string
   readonly sexpr?: string
   readonly type?: Type
-  readonly state?: Record<string, string>
-  readonly old?: Record<string, string>
+  readonly state?: Record<string, Told>
+  readonly old?: Record<string, Told>
   readonly value?: string
   readonly undefined?: string
   readonly span?: string
@@ -52,6 +54,9 @@ export function problemsOf(row: Row): readonly Problem[] {
   const result = row.kind === 'program' ? loadProgram(textOf(row)) : readExpression(textOf(row), scopeOf(row))
   return result.ok ? [] : result.problems
 }
+
+/** A value as the client has it. */
+export const valueText = (value: Told): string => (typeof value === 'string' ? value : `[${value.join(', ')}]`)
 
 /** A span as spec/ writes it: in code points. */
 export function spanText(text: string, [start, end]: readonly [number, number]): string {

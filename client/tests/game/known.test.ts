@@ -1,12 +1,13 @@
 // Whether a draft says no more than a known fact: what is said is true, and simple cases are seen.
 
 import { expect, it } from 'vitest'
-import { parseExpression, Trace, type Type } from '../../src/core'
+import { parseExpression, Trace } from '../../src/core'
+import type { Basic } from '../../src/core/syntax'
 import { impliedBy } from '../../src/game/known/known'
 
-const TYPES: Readonly<Record<string, Type>> = { x: 'int', y: 'int', n: 'nat', q: 'rat', p: 'bool', r: 'bool' }
+const TYPES: Readonly<Record<string, Basic>> = { x: 'int', y: 'int', n: 'nat', q: 'rat', p: 'bool', r: 'bool' }
 /** Every value of whole numbers from -3 to 4, of some fractions and of both truths. */
-const VALUES: Readonly<Record<Type, readonly string[]>> = {
+const VALUES: Readonly<Record<Basic, readonly string[]>> = {
   int: ['-3', '-2', '-1', '0', '1', '2', '4'],
   nat: ['0', '1', '2', '3'],
   rat: ['-1', '0', '1/2', '1'],

@@ -10,7 +10,7 @@ ARRAY_MESSAGES: dict[str, str] = {
     "array-read-only": "{what}: an array is a parameter that is only read",
     "arrays-not-judged": "arrays and quantifiers can be run and evaluated, but nothing about them can be proved yet",
 }
-"""The messages about arrays and quantifiers. The client does not know them yet."""
+"""The messages about arrays and quantifiers."""
 
 MESSAGES: dict[str, str] = {
     # the text and its tokens

@@ -120,7 +120,7 @@ BUILTINS = (
 )
 
 ARRAY_BUILTINS = (Builtin("len", 1, 1, ("array -> nat",), "The number of cells of an array.", "len(a)"),)
-"""Functions of arrays. The client does not know them yet, so that they have a table of their own."""
+"""Functions of arrays. The client loads what it knows of arrays when it is needed, so that they have a table of their own."""
 
 WORDS = (
     Word("fn", "Starts a function; the last function of a program is the level.", "fn main(n: nat): int { … }"),
@@ -156,7 +156,7 @@ ARRAY_WORDS = (
     Word("forall", "What follows holds for every whole number of a range.", "forall k in 0..len(a) - 1: a[k] >= 0"),
     Word("exists", "What follows holds for some whole number of a range.", "exists k in 0..i - 1: a[k] = x"),
 )
-"""Words of facts about arrays. The client does not know them yet."""
+"""Words of facts about arrays, which the client loads likewise."""
 
 INFIX: dict[str, Operator] = {operator.token: operator for operator in OPERATORS if operator.fixity == "infix"}
 PREFIX: dict[str, Operator] = {operator.token: operator for operator in OPERATORS if operator.fixity == "prefix"}

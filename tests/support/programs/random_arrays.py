@@ -6,7 +6,7 @@ what they are for everybody else, and whatever they test is tested here with arr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -75,6 +75,13 @@ def array_inputs(rng: random.Random, params: Mapping[str, Type]) -> dict[str, Va
             count = rng.randint(2 if chance(rng, 85) else 0, CELLS_MAX)
             inputs[name] = tuple(random_value(rng, kind.element) for _ in range(count))
     return inputs
+
+
+def expression_with_arrays(rng: random.Random, expr: Expr, variables: Mapping[str, Type], functions: Collection[str]) -> Expr:
+    """The expression with cells, lengths and quantifiers; `functions` have the arrays as further parameters."""
+    scalars = {name: kind for name, kind in variables.items() if kind.element is None}
+    whole = [Name(name) for name, kind in scalars.items() if kind in (Type.NAT, Type.INT)]
+    return _Maker(rng, scalars, whole, set(functions)).changed(expr)
 
 
 @dataclass

@@ -1,12 +1,24 @@
 // Checks names and types. The checker finds as many problems as it can in one go; a part whose type is unknown causes
 // no further problems.
 
+import { arrayPart } from '../extension'
 import * as foreign from '../text/foreign'
 import { nearLater } from './near'
 import { Rat } from '../running/numbers'
 import { type Builtin, FUNCTIONS } from '../operators'
 import { printExpression } from '../text/printer'
-import type { BinaryExpr, CallExpr, CompareExpr, Expr, Signature, Span, Type, UnaryExpr } from '../syntax'
+import {
+  type Basic,
+  type BinaryExpr,
+  type CallExpr,
+  type CompareExpr,
+  elementOf,
+  type Expr,
+  type Signature,
+  type Span,
+  type Type,
+  type UnaryExpr,
+} from '../syntax'
 import { type Arg, type ProblemCode, type Details, type Finding, lookUp, problem, short, type Text } from '../problems'
 import { quoted } from '../text/tokens'
 
@@ -51,7 +63,10 @@ const WIDTH = { bool: -1, nat: 0, int: 1, rat: 2 } as const
 
 export const isNumber = (type: Type): boolean => type !== 'bool'
 export const isInteger = (type: Type): boolean => type === 'nat' || type === 'int'
-const wider = (left: Type, right: Type): Type => (WIDTH[left] >= WIDTH[right] ? left : right)
+const wider = (left: Type, right: Type): Type => (WIDTH[left as Basic] >= WIDTH[right as Basic] ? left : right)
+/** Whether a value of one type may fit the other. */
+const isLike = (type: Type, target: Type): boolean =>
+  elementOf(type) || elementOf(target) ? type === target : isNumber(type) === isNumber(target)
 const isLogical = (op: string): boolean => op === '->' || op === '|' || op === '&'
 
 /** The type of `left op right`, for operands that are numbers and that the operator accepts. */
@@ -90,15 +105,17 @@ export function notBoolean(expr: Expr, type: Type, what: Arg): Finding[] {
   return [problem('not-boolean', expr.span, hint, { what, shown: quote(expr), type: [type] })]
 }
 
-class Checker {
+export class Checker {
   readonly problems: Finding[] = []
+  /** The names over which the quantifiers around the expression range. */
+  bound: ReadonlyMap<string, Type> = new Map()
 
   constructor(
-    private readonly scope: Scope,
+    readonly scope: Scope,
     private readonly place: ExpressionPlace,
   ) {}
 
-  private report(code: ProblemCode, span: Span, hint: Finding['hint'] = null, details: Details = {}): void {
+  report(code: ProblemCode, span: Span, hint: Finding['hint'] = null, details: Details = {}): void {
     this.problems.push(problem(code, span, hint, details))
   }
 
@@ -109,7 +126,7 @@ class Checker {
       case 'boolean':
         return 'bool'
       case 'name':
-        return this.nameType(expr.name, expr.span)
+        return this.scalarType(expr.name, this.variableType(expr.name, expr.span), expr.span)
       case 'old':
         return this.oldType(expr.name, expr.span)
       case 'unary':
@@ -120,12 +137,19 @@ class Checker {
         return this.chainType(expr)
       case 'call':
         return this.callType(expr)
+      default:
+        return arrayPart()?.typeOf(this, expr) ?? null
     }
   }
 
-  private nameType(name: string, span: Span): Type | null {
+  /** The type of a name that stands for a number or a Boolean. */
+  private scalarType(name: string, type: Type | null, span: Span): Type | null {
+    return type && elementOf(type) ? (arrayPart()?.scalarType(this, name, type, span) ?? null) : type
+  }
+
+  variableType(name: string, span: Span): Type | null {
     const { variables, hidden, functions } = this.scope
-    const type = variables.get(name)
+    const type = this.bound.get(name) ?? variables.get(name)
     if (type) return type
     const code = hidden.get(name)
     if (code) this.report(code, span, HIDDEN_HINTS[code], { name })
@@ -144,7 +168,7 @@ class Checker {
     if (!this.place.old) this.report('old-not-allowed', span)
     const type = params.get(name)
     if (!type) this.report('bad-old', span, params.size ? nearLater(name, params.keys()) : ['no-params'])
-    return type ?? null
+    return this.scalarType(name, type ?? null, span)
   }
 
   private unaryType(expr: UnaryExpr, given: Text | null = null): Type | null {
@@ -242,10 +266,15 @@ class Checker {
 
   private callType(expr: CallExpr): Type | null {
     const { name, span } = expr
-    const types = expr.args.map((arg) => this.typeOf(arg))
+    const own = arrayPart()?.callType(this, expr)
+    if (own !== undefined) return own
+    const called = this.scope.functions.get(name)
+    // An array is passed to a helper by its name.
+    const types = expr.args.map((arg) =>
+      called && arg.kind === 'name' ? this.variableType(arg.name, arg.span) : this.typeOf(arg),
+    )
     const builtin = FUNCTIONS.get(name)
     if (builtin) return this.builtinType(expr, builtin, types)
-    const called = this.scope.functions.get(name)
     if (!called) {
       this.reportUnknownFunction(expr)
       return null
@@ -259,8 +288,7 @@ class Checker {
     }
     called.params.slice(0, types.length).forEach((param, index) => {
       const type = types[index]
-      if (type && isNumber(type) !== isNumber(param.type))
-        this.reportArgument(name, expr.args[index] as Expr, type, [param.type])
+      if (type && !isLike(type, param.type)) this.reportArgument(name, expr.args[index] as Expr, type, [param.type])
     })
     if (!called.result) this.report('no-result', span, ['give-type', name], { name })
     return called.result
@@ -272,18 +300,17 @@ class Checker {
     const span: Span = [expr.span[0], expr.span[0] + name.length]
     if (name === level) this.report('level-called', span, ['helpers-above'], { name })
     else if (variables.has(name)) this.report('not-a-function', span, ['multiply', name], { name })
-    else
-      this.report(
-        'unknown-function',
-        span,
-        lookUp(foreign.FUNCTIONS, name) ?? nearLater(name, [...FUNCTIONS.keys(), ...functions.keys()]),
-        { name },
-      )
+    else {
+      const hasArrays = [...variables.values()].some(elementOf)
+      const known = [...FUNCTIONS.keys()].filter((builtin) => hasArrays || !arrayPart()?.functions.has(builtin))
+      const hint = lookUp(foreign.FUNCTIONS, name) ?? nearLater(name, [...known, ...functions.keys()])
+      this.report('unknown-function', span, hint, { name })
+    }
   }
 
   private builtinType(expr: CallExpr, builtin: Builtin, types: readonly (Type | null)[]): Type | null {
     const { name, arguments_min: least, arguments_max: most } = builtin
-    const fixed: Type | null = name === 'ispow' ? 'bool' : name === 'gcd' ? 'nat' : null
+    const fixed: Type | null = name === 'ispow' ? 'bool' : name === 'gcd' || name === 'len' ? 'nat' : null
     if (types.length < least || (most !== null && types.length > most)) {
       const expected: Text = most ? counted(least) : ['arguments-min', least]
       this.report('argument-count', expr.span, ['write', builtin.example], {
@@ -305,7 +332,7 @@ class Checker {
     return name === 'abs' && widest === 'int' ? 'nat' : widest
   }
 
-  private reportArgument(name: string, argument: Expr, type: Type, expected: Arg): void {
+  reportArgument(name: string, argument: Expr, type: Type, expected: Arg): void {
     this.report('argument-type', argument.span, null, {
       function: quoted(name),
       expected,

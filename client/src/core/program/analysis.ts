@@ -13,7 +13,7 @@ import {
 import { VARIABLES_MAX } from '../limits'
 import { nearLater } from '../checking/near'
 import { FUNCTIONS } from '../operators'
-import { type Expr, expressions, type NameExpr, type Span, type Type } from '../syntax'
+import { elementOf, type Expr, expressions, type NameExpr, type Span, type Type } from '../syntax'
 import { type Arg, type ProblemCode, type Details, type Finding, problem, type Text } from '../problems'
 import { quoted } from '../text/tokens'
 import {
@@ -148,6 +148,7 @@ class FunctionChecker {
   check(): FunctionInfo {
     const { function_ } = this
     for (const param of function_.params) this.declare(param.name, param.type, param.span)
+    this.noArray(function_.result, ['result-array'], function_.nameSpan, ['return-single'])
     for (const [name, type] of this.visible) this.params.set(name, type)
     const local = locals(function_)
       .map((variable) => variable.name)
@@ -166,6 +167,11 @@ class FunctionChecker {
     this.variables.set(name, type)
     this.visible.set(name, type)
     this.hidden.delete(name)
+  }
+
+  /** Reports where something that is no parameter is to be an array. */
+  private noArray(type: Type | null, what: Text, span: Span, hint: Text): void {
+    if (type && elementOf(type)) this.report('array-read-only', span, hint, { what })
   }
 
   private contract(local: readonly string[]): void {
@@ -206,6 +212,7 @@ class FunctionChecker {
   private statement(statement: Stmt): void {
     switch (statement.kind) {
       case 'var':
+        this.noArray(statement.type, ['local-array'], (statement.names[0] as NameExpr).span, ['make-param'])
         if (statement.value) this.assignable(quoted(statement.names[0]?.name ?? ''), statement.type, statement.value)
         for (const { name, span } of statement.names) this.declare(name, statement.type, span)
         break
@@ -271,6 +278,10 @@ class FunctionChecker {
   private target(target: NameExpr): Type | null {
     const { name, span } = target
     const type = this.visible.get(name)
+    if (type && elementOf(type)) {
+      this.report('array-read-only', span, null, { what: ['is-assigned', name] })
+      return null
+    }
     if (type) return type
     if (this.hidden.has(name)) this.problems.push(...checkExpression(target, this.scope).problems)
     else if (FUNCTIONS.has(name) || this.functions.has(name))
@@ -282,7 +293,7 @@ class FunctionChecker {
   private assignable(target: Arg, targetType: Type | null, value: Expr): void {
     const { type, problems } = checkExpression(value, this.scope, CODE)
     this.problems.push(...problems)
-    if (!type || !targetType || isNumber(type) === isNumber(targetType)) return
+    if (!type || !targetType || elementOf(targetType) || isNumber(type) === isNumber(targetType)) return
     this.report('assigned-type', value.span, null, {
       target,
       target_type: [targetType],

@@ -1,10 +1,18 @@
 // Turns helper functions into closures, so that expressions that call them are evaluated without a request. What
 // helpers may spend on one row is bounded as in Python: steps, calls inside each other, prints.
 
-import { type CallCompiler, type Cause, type CompiledExpression, Compiler, type Row, Stop } from '../running/compiler'
-import { CALL_DEPTH_MAX, EVALUATION_STEPS_MAX, PRINTED_CHARS_MAX, PRINTS_MAX, VARIABLE_BITS_MAX } from '../limits'
+import {
+  type CallCompiler,
+  type Cause,
+  type CompiledExpression,
+  Compiler,
+  type Row,
+  Stop,
+  useStep,
+} from '../running/compiler'
+import { CALL_DEPTH_MAX, PRINTED_CHARS_MAX, PRINTS_MAX, VARIABLE_BITS_MAX } from '../limits'
 import { formatValue, less, type Num, Rat, size, type Value } from '../running/numbers'
-import type { CallExpr, Expr, Type } from '../syntax'
+import { type CallExpr, elementOf, type Expr, type Type } from '../syntax'
 import type { Helpers } from '../running/trace'
 import type { FunctionInfo, ProgramInfo } from './analysis'
 import type { Block, Stmt, WhileStmt } from './syntax'
@@ -28,6 +36,7 @@ const FAILED = new Set<Cause>([
   'zero-divisor',
   'negative-exponent',
   'callee-pre',
+  'index',
 ])
 
 const zero = (type: Type): Value => (type === 'bool' ? false : 0)
@@ -36,7 +45,6 @@ export class CompiledHelpers implements Helpers {
   readonly functions: Helpers['functions']
   readonly choosing: Helpers['choosing']
   private readonly compiled = new Map<string, Callable>()
-  private steps = 0
   private depth = 0
   private lines = 0
   private chars = 0
@@ -47,7 +55,6 @@ export class CompiledHelpers implements Helpers {
   }
 
   readonly refuel = (): void => {
-    this.steps = EVALUATION_STEPS_MAX
     this.depth = this.lines = this.chars = 0
   }
 
@@ -69,11 +76,6 @@ export class CompiledHelpers implements Helpers {
     const made = this.compile(this.info.functions.get(name) as FunctionInfo)
     this.compiled.set(name, made)
     return made
-  }
-
-  step(stop: Stop): void {
-    if (!this.steps) throw stop
-    this.steps--
   }
 
   print(values: readonly Value[], stop: Stop): void {
@@ -99,7 +101,7 @@ export class CompiledHelpers implements Helpers {
     const result = slots.get('result')
     return (args, site) => {
       if (++this.depth > CALL_DEPTH_MAX) throw site.depth
-      this.step(site.steps)
+      useStep(site.steps)
       const frame = [...args, ...zeros.slice(args.length), ...args]
       for (const pre of pres) if (!this.holds(pre, frame)) throw site.pre
       body(frame)
@@ -123,7 +125,7 @@ export class CompiledHelpers implements Helpers {
 /** Computes a value that is to be stored in a variable of the target type, and stops if it does not fit. */
 function stored(compiler: Compiler, expr: Expr, target: Type): CompiledExpression {
   const code = compiler.code(expr)
-  if (target === 'bool') return code
+  if (target === 'bool' || elementOf(target)) return code
   const misfit = compiler.stop('narrowing', expr.span)
   const large = compiler.stop('number-too-large', expr.span)
   return (row) => {
@@ -227,14 +229,14 @@ class StatementCompiler {
   }
 
   private loop(loop: WhileStmt): CompiledStatement {
-    const { compiler, helpers } = this
+    const { compiler } = this
     const stop = compiler.stop('steps', loop.test.span)
     const invariant = loop.invariant ? this.require(loop.invariant, 'invariant') : () => undefined
     const test = compiler.code(loop.test)
     const body = this.block(loop.body)
     return (frame) => {
       for (;;) {
-        helpers.step(stop)
+        useStep(stop)
         invariant(frame)
         if (!test(frame)) return undefined
         const exit = body(frame)

@@ -1,6 +1,7 @@
 // Whole programs in the browser, for the errors that the editor shows while somebody types, and for helpers that
 // expressions call. This part of the language is loaded when it is needed.
 
+import '../arrays'
 import type { Hidden } from '../checking/checker'
 import type { Type } from '../syntax'
 import { SipError } from '../problems'

@@ -1,11 +1,11 @@
 // The parser of programs: functions, blocks and statements. The parser of expressions is in ../text/parser.ts.
 
 import * as foreign from '../text/foreign'
-import { BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX } from '../limits'
+import { BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX, QUANTIFIER_LEVELS_MAX } from '../limits'
 import { nearest } from '../checking/near'
 import { KEYWORDS } from '../operators'
 import { describe, ExpressionParser, spanOf } from '../text/parser'
-import type { Expr, NameExpr, Param, Span, Type } from '../syntax'
+import type { Basic, Expr, NameExpr, Param, Span, Type } from '../syntax'
 import { type Arg, lookUp, SipError, type Text } from '../problems'
 import { quoted, type Token, tokenize } from '../text/tokens'
 import { STATEMENTS, TYPES as FOREIGN_TYPES } from './foreign'
@@ -35,6 +35,7 @@ const STARTS = new Set([
 const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 
 class ProgramParser extends ExpressionParser {
+  override readonly quantifiersMax = QUANTIFIER_LEVELS_MAX
   private blocks = 0
   private loops = 0
 
@@ -164,7 +165,10 @@ class ProgramParser extends ExpressionParser {
     const { token } = this
     if (TYPES.has(token.kind)) {
       this.position++
-      return token.kind as Type
+      const basic = token.kind as Basic
+      if (!this.take('[')) return basic
+      this.need(']', ['close-array', basic], ['as-long'])
+      return `${basic}[]`
     }
     if (token.kind !== 'name') return this.failExpected(['a-type'])
     const meant = lookUp(FOREIGN_TYPES, token.text.toLowerCase())
@@ -193,6 +197,7 @@ class ProgramParser extends ExpressionParser {
   private wholeExpression(): Expr {
     this.nodes = 0
     this.level = 0
+    this.quantifiers = 0
     return this.expression()
   }
 
@@ -393,9 +398,10 @@ class ProgramParser extends ExpressionParser {
     if (token.kind === ':' && TYPES.has(following.kind)) {
       this.fail('declaration-without-var', spanOf(name), ['write', `var ${name.text}: ${following.text};`])
     }
+    if (token.kind === '[')
+      this.fail('array-read-only', spanOf(name), ['cell-is-read'], { what: ['cell-assigned', name.text] })
     let hint: Text | null = near && token.kind !== 'end' ? ['mean', quoted(near)] : null
     if (token.kind === ',') hint = ['one-at-a-time']
-    if (token.kind === '[') hint = ['no-arrays']
     return this.fail('expected', spanOf(token), hint, { expected: ['assign-after', name.text], found: describe(token) })
   }
 

@@ -5,6 +5,7 @@
 // The Python implementation leaves out the tests that its static bounds show to be superfluous, so both implementations
 // stop at the same operations.
 
+import { type ArrayPart, arrayPart } from '../extension'
 import {
   abs,
   add,
@@ -47,6 +48,8 @@ export type Cause =
   | 'steps'
   | 'call-depth'
   | 'prints'
+  | 'index'
+  | 'range'
 
 /**
  * Thrown where a value cannot be computed. There is one object for each place, made when the expression is compiled.
@@ -70,7 +73,18 @@ export type Places = {
   readonly olds: ReadonlyMap<string, CompiledExpression>
 }
 
+/** What the evaluation on one row may still spend. */
+export const fuel = { steps: 0 }
+
+export function useStep(stop: Stop): void {
+  if (!fuel.steps) throw stop
+  fuel.steps--
+}
+
 export class Compiler {
+  /** The numbers of the quantifiers around an expression, as they are while it is evaluated. */
+  bound: ReadonlyMap<string, { value: Int }> = new Map()
+
   constructor(
     private readonly places: Places,
     private readonly calls: CallCompiler,
@@ -89,6 +103,8 @@ export class Compiler {
         return () => value
       }
       case 'name': {
+        const number = this.bound.get(expr.name)
+        if (number) return () => number.value
         const slot = this.places.slots.get(expr.name) as number
         return (row) => row[slot] as Value
       }
@@ -104,9 +120,12 @@ export class Compiler {
         return this.binary(expr)
       case 'call':
         return (
+          arrayPart()?.call(this, expr) ??
           lookUp(BUILTINS, expr.name)?.(expr.args.map((arg) => this.code(arg) as CompiledNumber)) ??
           this.calls(expr, this)
         )
+      default:
+        return (arrayPart() as ArrayPart).code(this, expr)
     }
   }
 

@@ -1,12 +1,19 @@
 // Exact numbers. A whole number is a JavaScript number where that is exact and a BigInt where it is not. So ordinary
 // traces are computed at full speed, and nothing is ever rounded. Every value has exactly one representation.
 
+import { cellTexts } from '../cells'
 import { NUMBER_BITS_MAX } from '../limits'
-import type { Type } from '../syntax'
+import { elementOf, type Type } from '../syntax'
 
 export type Int = number | bigint
 export type Num = Int | Rat
-export type Value = boolean | Num
+/** What an expression of numbers or Booleans evaluates to. */
+export type Scalar = boolean | Num
+/** The cells of an array. */
+export type Cells = readonly Scalar[]
+/** What a variable holds. */
+export type Value = Scalar | Cells
+export const isCells = (value: Value): value is Cells => Array.isArray(value)
 
 /** A number that is not whole, in lowest terms and with a denominator above 1. */
 export class Rat {
@@ -191,14 +198,17 @@ export function parseLiteral(text: string): Num {
   return ratio(parseInt_(whole + decimals), power(10, decimals.length) as Int)
 }
 
-/** Reads a value as the server and the files write it: "true", "-12", "7/3". */
+/** Reads a value as the server and the files write it: "true", "-12", "7/3". Arrays are texts here, too. */
 export function parseValue(text: string, type: Type): Value {
+  const element = elementOf(type)
+  if (element) return cellTexts(text).map((cell) => parseValue(cell, element) as Scalar)
   if (type === 'bool') return text === 'true'
   const slash = text.indexOf('/')
   return slash < 0 ? parseInt_(text) : ratio(parseInt_(text.slice(0, slash)), parseInt_(text.slice(slash + 1)))
 }
 
 export function formatValue(value: Value): string {
+  if (isCells(value)) return `[${value.map(formatValue).join(', ')}]`
   return value instanceof Rat ? `${value.n}/${value.d}` : `${value}`
 }
 

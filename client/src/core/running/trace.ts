@@ -1,8 +1,10 @@
 // What a text means on every row of a trace. This colours the rows of the game at every keystroke, without a request.
 
 import { checkExpression, type Hidden, notBoolean, type Scope } from '../checking/checker'
-import { type CallCompiler, type CompiledExpression, Compiler, type Row, Stop } from './compiler'
-import { parseValue, type Value } from './numbers'
+import { lacksArrays } from '../extension'
+import { EVALUATION_STEPS_MAX } from '../limits'
+import { type CallCompiler, type CompiledExpression, Compiler, fuel, type Row, Stop } from './compiler'
+import { parseValue, type Scalar } from './numbers'
 import { parseExpression } from '../text/parser'
 import { printExpression } from '../text/printer'
 import { type Expr, expressions, type Signature, type Type } from '../syntax'
@@ -77,19 +79,20 @@ export class Trace {
   }
 
   /** The value of a checked expression in each row. */
-  values(expr: Expr): (Value | Stop)[] {
+  values(expr: Expr): (Scalar | Stop)[] {
     const value = this.evaluator(expr)
     return this.rows.map((_, index) => value(index))
   }
 
   /** A checked expression as a function from the index of a row to its value there. */
-  evaluator(expr: Expr): (row: number) => Value | Stop {
+  evaluator(expr: Expr): (row: number) => Scalar | Stop {
     const { helpers } = this
     const code = new Compiler({ slots: this.slots, olds: this.olds }, helpers.calls).code(expr)
     return (index) => {
+      fuel.steps = EVALUATION_STEPS_MAX
       helpers.refuel()
       try {
-        return code(this.rows[index] as Row)
+        return code(this.rows[index] as Row) as Scalar
       } catch (stop) {
         return stopOf(stop)
       }
@@ -114,6 +117,8 @@ export type Refusal = { readonly ok: false; readonly problems: readonly Problem[
 
 /** Reads a text as a checked expression, or returns everything that is wrong with it. */
 export function readExpression(text: string, scope: Scope): CheckedExpression | Refusal {
+  // A text that cannot be read yet has no problems that could be told.
+  if (lacksArrays(text, scope.variables.values())) return { ok: false, problems: [], more: 0 }
   try {
     const expr = parseExpression(text)
     const { type, problems } = checkExpression(expr, scope)
@@ -133,7 +138,7 @@ export function proposalProblems(reading: CheckedExpression): readonly Problem[]
 
 export type Coloured = CheckedExpression & {
   /** One value for each row, or the Stop that says why there is none. */
-  readonly values: readonly (Value | Stop)[]
+  readonly values: readonly (Scalar | Stop)[]
   /** The number of rows in which a Boolean expression is true or a numeric one has a value. */
   readonly holds: number
   /** The index of the first row that is not one of these, or -1. */
@@ -155,12 +160,12 @@ export function colour(trace: Trace, text: string): Coloured | Refusal {
 }
 
 /** Whether the expression is false in a row or has no value there. */
-export const fails = (value: Value | Stop): boolean => value === false || value instanceof Stop
+export const fails = (value: Scalar | Stop): boolean => value === false || value instanceof Stop
 
 /**
  * The index of the next failing row after this one. After the last row the search starts again; -1 where no row fails.
  */
-export function nextFailing(values: readonly (Value | Stop)[], after: number): number {
+export function nextFailing(values: readonly (Scalar | Stop)[], after: number): number {
   const later = values.findIndex((value, index) => index > after && fails(value))
   return later < 0 ? values.findIndex(fails) : later
 }

@@ -2,6 +2,7 @@
 // value.
 
 import type { Scope } from '../checking/checker'
+import { arrayPart } from '../extension'
 import { FUNCTIONS, OPERATORS } from '../operators'
 import type { Signature, Type } from '../syntax'
 import { Scanner } from './tokens'
@@ -36,8 +37,9 @@ export function complete(text: string, caret: number, scope: Scope): Completion 
   const written = word ? text.slice(word.start, to) : ''
   const previous = word ? tokens.at(-2) : last
   const from = word?.start ?? caret
-  const afterValue = /^(name|number|true|false|result|\))$/.test(previous?.kind ?? '')
-  const all = afterValue ? operators() : insideOld(tokens, word ? 1 : 0) ? names(scope.params) : values(scope)
+  const afterValue = /^(name|number|true|false|result|[)\]])$/.test(previous?.kind ?? '')
+  const own = arrayPart()?.candidates(text.slice(0, from), scope.variables) ?? []
+  const all = afterValue ? operators() : insideOld(tokens, word ? 1 : 0) ? names(scope.params) : values(scope, own)
   return { from, to, candidates: matching(all, word ? text.slice(word.start, caret) : '', written) }
 }
 
@@ -58,7 +60,7 @@ function insideOld(tokens: readonly { kind: string }[], skip: number): boolean {
 const names = (types: ReadonlyMap<string, Type>): Candidate[] =>
   [...types].map(([text, type]) => ({ text, kind: 'variable', type }))
 
-function values(scope: Scope): Candidate[] {
+function values(scope: Scope, own: readonly Candidate[]): Candidate[] {
   const helpers = [...scope.functions.values()].filter((helper) => helper.result && !scope.choosing.has(helper.name))
   return [
     ...names(scope.variables),
@@ -67,7 +69,10 @@ function values(scope: Scope): Candidate[] {
       kind: 'function',
       signature: signature(helper),
     })),
-    ...[...FUNCTIONS.values()].map((builtin): Candidate => ({ text: `${builtin.name}(`, kind: 'function' })),
+    ...[...FUNCTIONS.keys()]
+      .filter((name) => !arrayPart()?.functions.has(name))
+      .map((name): Candidate => ({ text: `${name}(`, kind: 'function' })),
+    ...own,
     ...[...scope.params].map(([name, type]): Candidate => ({ text: `old(${name})`, kind: 'old', type })),
     ...VALUE_WORDS.map((text): Candidate => ({ text, kind: 'word' })),
     ...operators('prefix'),

@@ -26,7 +26,8 @@ export const CHARACTERS: Table = {
   '.': ['point'],
   '`': ['no-quotes'],
   '∣': ['write-divides'],
-  ...forAll('∀ ∃', ['no-quantifiers']),
+  '∀': write('forall k in 0..n: …'),
+  '∃': write('exists k in 0..n: …'),
   '\\': ['plain-signs'],
   '–': ['minus-sign'],
   ...forAll('⇒ ⟹', write('->')),
@@ -75,7 +76,6 @@ export const WORDS: Table = {
   implies: write('->'),
   iff: ['equivalence'],
   sqrt: ['no-roots'],
-  ...forAll('forall exists', ['no-quantifiers']),
 }
 
 /** Functions that do not exist but are called. */
@@ -92,7 +92,7 @@ export const FUNCTIONS: Table = {
 /** Kinds of tokens that cannot follow a complete value in an expression. */
 export const AFTER_A_VALUE: Table = {
   '(': ['write-times'],
-  '[': ['no-arrays'],
+  '[': ['only-cells'],
   '!': ['no-factorial'],
   ':': ['alone'],
   ';': ['no-semicolon'],

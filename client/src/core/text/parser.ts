@@ -1,8 +1,9 @@
 // A Pratt parser of expressions, driven by the table of operators. Where a mistake is plain, such as ':=' for '=', the
 // parser reports it, reads on as if the right sign stood there, and so finds further problems.
 
+import { arrayPart, lacksArrays } from '../extension'
 import * as foreign from './foreign'
-import { EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, READING_LEVELS_MAX } from '../limits'
+import { EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, FACT_QUANTIFIER_LEVELS_MAX, READING_LEVELS_MAX } from '../limits'
 import { parseLiteral } from '../running/numbers'
 import { COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX } from '../operators'
 import type { CallExpr, CompareExpr, Expr, OldExpr, Span } from '../syntax'
@@ -50,7 +51,10 @@ export class ExpressionParser {
   level = 0
   nodes = 0
   /** The height of the tree of the expression that was read last. */
-  private height = 0
+  height = 0
+  /** How many quantifiers are being read, each inside the one before, and how many may be. */
+  quantifiers = 0
+  readonly quantifiersMax: number = FACT_QUANTIFIER_LEVELS_MAX
 
   constructor(
     readonly text: string,
@@ -179,7 +183,7 @@ export class ExpressionParser {
       this.position++
       const { height } = this
       const right = this.expression(precedence[1])
-      this.grow(height, token)
+      this.grow(height, spanOf(token))
       left = { kind: 'binary', op: token.kind, left, right, span: [start, this.previousEnd] }
     }
     this.level--
@@ -200,19 +204,19 @@ export class ExpressionParser {
       operands.push(this.expression(COMPARISON_PRECEDENCE + 1))
       height = Math.max(height, this.height)
       this.height = 0
-      this.grow(height, token)
+      this.grow(height, spanOf(token))
     }
     return { kind: 'compare', operands, ops, span: [start, this.previousEnd] }
   }
 
   /** Counts a node whose operands are a part of this height and the part that was read last. */
-  private grow(height: number, token: Token): void {
+  grow(height: number, span: Span): void {
     this.nodes++
     this.height = Math.max(height, this.height) + 1
     if (this.height > EXPRESSION_LEVELS_MAX)
-      this.fail('too-deep', spanOf(token), ['split-expression'], { limit: EXPRESSION_LEVELS_MAX })
+      this.fail('too-deep', span, ['split-expression'], { limit: EXPRESSION_LEVELS_MAX })
     if (this.nodes > EXPRESSION_NODES_MAX)
-      this.fail('expression-too-large', spanOf(token), null, { limit: EXPRESSION_NODES_MAX })
+      this.fail('expression-too-large', span, null, { limit: EXPRESSION_NODES_MAX })
   }
 
   private operand(): Expr {
@@ -229,21 +233,20 @@ export class ExpressionParser {
     }
     if (prefix) {
       const operand = this.expression(prefix.precedence)
-      this.grow(0, token)
+      this.grow(0, spanOf(token))
       return { kind: 'unary', op: kind, operand, span: [token.start, this.previousEnd] }
     }
     const leaf = leafOf(token)
-    if (leaf) {
-      this.leaf(token)
-      return leaf
-    }
+    if (leaf) this.leaf(token)
+    const own = arrayPart()?.operand(this, token, leaf) ?? leaf
+    if (own) return own
     this.position--
     return this.failExpected(['value'], lookUp(foreign.INSTEAD_OF_A_VALUE, kind) ?? null)
   }
 
   private leaf(token: Token): void {
     this.height = 0
-    this.grow(0, token)
+    this.grow(0, spanOf(token))
   }
 
   private call(name: Token): CallExpr {
@@ -258,7 +261,7 @@ export class ExpressionParser {
     }
     const { end } = this.close(opener)
     this.height = 0
-    this.grow(height, name)
+    this.grow(height, spanOf(name))
     return { kind: 'call', name: name.text, args, span: [name.start, end] }
   }
 
@@ -291,6 +294,7 @@ function leafOf(token: Token): Expr | null {
 
 /** Reads the text as one expression, or throws SipError. */
 export function parseExpression(text: string): Expr {
+  if (lacksArrays(text)) throw new SipError([])
   const parser = new ExpressionParser(text, tokenize(text, false))
   if (parser.token.kind === 'end') parser.fail('empty', spanOf(parser.token), null, { expected: ['an-expression'] })
   const expression = parser.expression()

@@ -1,12 +1,13 @@
 // The canonical text of expressions. Parsing it gives the same tree again, and two texts of the same tree are printed
 // the same.
 
+import { arrayPart } from '../extension'
 import { divmod, type Int, mulInt, type Num, Rat } from '../running/numbers'
 import { COMPARISON_PRECEDENCE, INFIX, PREFIX } from '../operators'
 import type { Expr } from '../syntax'
 
 /** The precedence of what never needs brackets: higher than that of any operator. */
-const ATOM = 100
+export const ATOM = 100
 /**
  * How many digits after the point a fraction may need to be printed as a decimal; a literal cannot have more digits.
  */
@@ -46,10 +47,12 @@ function print(expr: Expr): [text: string, precedence: number] {
       const [first = '', ...others] = expr.operands.map((operand) => within(operand, COMPARISON_PRECEDENCE + 1))
       return [first + others.map((operand, index) => ` ${expr.ops[index]} ${operand}`).join(''), COMPARISON_PRECEDENCE]
     }
+    default:
+      return arrayPart()?.print(expr) ?? ['', ATOM]
   }
 }
 
-function within(expr: Expr, least: number): string {
+export function within(expr: Expr, least: number): string {
   const [text, precedence] = print(expr)
   return precedence < least ? `(${text})` : text
 }

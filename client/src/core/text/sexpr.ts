@@ -1,5 +1,6 @@
 // Canonical S-expressions of expressions, as spec/README.md describes them. Tests compare trees by them.
 
+import { arrayPart } from '../extension'
 import { formatValue } from '../running/numbers'
 import type { Expr } from '../syntax'
 
@@ -25,5 +26,7 @@ export function expressionSexpr(expr: Expr): string {
     }
     case 'call':
       return form('call', expr.name, ...expr.args.map(expressionSexpr))
+    default:
+      return arrayPart()?.sexpr(expr) ?? ''
   }
 }

@@ -27,10 +27,11 @@ const HEAD_OPENERS = new Set(['if', 'while', ']', 'pre', 'post', 'print', 'assum
 
 const SPACE_OR_COMMENT = /(\s+)|(#[^\n]*)|(\/\/)/
 const NUMBER_OR_WORD = /([0-9]+(?:\.[0-9]+)?)|([A-Za-z_][A-Za-z0-9_]*)/
-const SIGN = /(:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}[\],;:→∨∧¬≠≤≥−·×÷])/
+const SIGN = /(\.\.|:=|->|=>|\|\||&&|==|!=|<=|>=|\*\*|[-+*/%^<>=!&|(){}[\],;:→∨∧¬≠≤≥−·×÷])/
 const PATTERN = new RegExp([SPACE_OR_COMMENT, NUMBER_OR_WORD, SIGN].map((part) => part.source).join('|'), 'y')
 const STRING = /"[^"\n]*"|'[^'\n]*'|“[^”\n]*”/y
-const NUMBER_TAIL = /[A-Za-z0-9_.]*/y
+/** What may not follow a number. Two points may: in `0..n` they stand between the bounds of a range. */
+const NUMBER_TAIL = /(?:(?!\.\.)[A-Za-z0-9_.])*/y
 /** The characters that Python's str.isprintable refuses. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u
 
@@ -46,6 +47,8 @@ export class Scanner {
   readonly problems: Finding[] = []
   /** For each open '(': whether it opens the head of a statement or of a function. */
   private heads: boolean[] = []
+  /** For each open '[': whether it follows a value, so that a cell of an array is read there. */
+  private indexing: boolean[] = []
   private blocks = 0
   private afterValue = false
 
@@ -97,15 +100,21 @@ export class Scanner {
 
   private sign(sign: string, start: number, end: number): void {
     const kind = CANONICAL.get(sign) ?? sign
+    const { afterValue } = this
     this.afterValue = false
     if (kind === '(') {
       const inHead = this.program && this.blocks === 0
       this.heads.push(inHead || HEAD_OPENERS.has(this.tokens.at(-1)?.kind ?? ''))
     } else if (kind === ')') {
       this.afterValue = !this.heads.pop()
+    } else if (kind === '[') {
+      this.indexing.push(afterValue)
+    } else if (kind === ']') {
+      this.afterValue = Boolean(this.indexing.pop())
     } else if (kind === '{' || kind === '}') {
       this.blocks += kind === '{' ? 1 : -1
       this.heads = []
+      this.indexing = []
     }
     this.add(kind, start, end)
   }

@@ -17,13 +17,15 @@ import { isFactVerdict } from '../state'
 import { hiddenAt } from './code'
 import type { MeasureReading } from '../ends/measure'
 
+const zeroText = (type: string): string => (type.endsWith('[]') ? '[]' : type === 'bool' ? 'false' : '0')
+
 /** The rows of a loop in the form that the core reads. A loop that the run did not reach has no rows. */
 export function traceOf(program: ProgramAnswer, run: TraceAnswer, loopNumber: number, helpers?: Helpers): Trace {
   const loop = loopAt(program, loopNumber)
   const traced = run.loops.find((tracedLoop) => tracedLoop.loop === loopNumber)
   // Where the run does not call a helper there are no rows, so it does not matter which arguments old(x) stands for.
   const uncalled = Object.fromEntries(
-    (loop.helper?.params ?? program.params).map(({ name, type }) => [name, type === 'bool' ? 'false' : '0']),
+    (loop.helper?.params ?? program.params).map(({ name, type }) => [name, zeroText(type)]),
   )
   return rowsOf(program, loop, traced?.rows ?? [], loop.helper ? (traced?.call ?? uncalled) : run.inputs, helpers)
 }

@@ -3,7 +3,7 @@
 
 import { formatValue, type Problem, readExpression, type Refusal, shortValue, Stop, type Trace } from '../../core'
 import { less, type Num, same, sub } from '../../core/running/numbers'
-import type { Type, Value } from '../../core'
+import type { Scalar, Type } from '../../core'
 import { t } from '../../strings/answers'
 import type { GameState } from '../state'
 import { aboutEnd, END_WORD, type Preview } from '../board/preview'
@@ -49,7 +49,7 @@ export function readEnd(
   if (problems.length) return { is: 'wrong', refusal: { ok: false, problems, more: 0 } }
   const components = read.flatMap(({ reading }) => (reading.ok ? [reading] : []))
   const values = components.map(({ expr }) => trace.values(expr))
-  const rows = trace.rows.map((_, index) => values.map((column) => column[index] as Value | Stop))
+  const rows = trace.rows.map((_, index) => values.map((column) => column[index] as Scalar | Stop))
   const falls = rows.map((row, index): boolean | null => {
     const before = rows[index - 1]
     if (!before || (outerRows && outerRows[index - 1] !== outerRows[index])) return null
@@ -79,14 +79,14 @@ export function readEnd(
  * fraction has to fall by 1 or more. The engine says the same.
  */
 export function hasFallen(
-  before: readonly (Value | Stop)[],
-  after: readonly (Value | Stop)[],
+  before: readonly (Scalar | Stop)[],
+  after: readonly (Scalar | Stop)[],
   types: readonly Type[],
 ): boolean {
   if ([...before, ...after].some((value) => value instanceof Stop)) return false
   for (const [index, type] of types.entries()) {
-    const old = asNumber(before[index] as Value)
-    const now = asNumber(after[index] as Value)
+    const old = asNumber(before[index] as Scalar)
+    const now = asNumber(after[index] as Scalar)
     const least = type === 'rat' ? 1 : 0
     if (!less(old, 0) && less(now, old) && !less(sub(old, now), least)) return true
     if (!same(old, now)) return false
@@ -94,9 +94,9 @@ export function hasFallen(
   return false
 }
 
-const asNumber = (value: Value): Num => (typeof value === 'boolean' ? Number(value) : value)
+const asNumber = (value: Scalar): Num => (typeof value === 'boolean' ? Number(value) : value)
 
-const tuple = (row: readonly (Value | Stop)[], print: (value: Value) => string): string => {
+const tuple = (row: readonly (Scalar | Stop)[], print: (value: Scalar) => string): string => {
   const texts = row.map((value) => (value instanceof Stop ? '–' : print(value)))
   return texts.length === 1 ? (texts[0] ?? '') : `(${texts.join(', ')})`
 }

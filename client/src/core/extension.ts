@@ -1,0 +1,44 @@
+// Arrays and quantifiers are read, checked, evaluated and printed by a part of the language that is loaded when it is
+// needed (arrays/). It enters itself here.
+
+import type { Checker } from './checking/checker'
+import type { CompiledExpression, Compiler } from './running/compiler'
+import type { CallExpr, CellExpr, Expr, QuantifiedExpr, Span, Type } from './syntax'
+import type { Candidate } from './text/completion'
+import type { ExpressionParser } from './text/parser'
+import type { Token } from './text/tokens'
+
+export type ArrayExpr = CellExpr | QuantifiedExpr
+export type ArrayPart = {
+  /** Reads what the token begins that was read last, or the leaf that it is; null where that is nothing of arrays. */
+  readonly operand: (parser: ExpressionParser, token: Token, leaf: Expr | null) => ArrayExpr | null
+  readonly typeOf: (checker: Checker, expr: ArrayExpr) => Type | null
+  /** The type of a name where a number or a Boolean has to stand: none for an array, which is reported. */
+  readonly scalarType: (checker: Checker, name: string, type: Type, span: Span) => Type | null
+  /** The type of a call of a function of arrays, or undefined where it is none of them. */
+  readonly callType: (checker: Checker, expr: CallExpr) => Type | null | undefined
+  readonly code: (compiler: Compiler, expr: ArrayExpr) => CompiledExpression
+  /** The code of a call of a function of arrays, or null where it is none of them. */
+  readonly call: (compiler: Compiler, expr: CallExpr) => CompiledExpression | null
+  readonly print: (expr: ArrayExpr) => [text: string, precedence: number]
+  readonly sexpr: (expr: ArrayExpr) => string
+  /** The functions of arrays. Only where there are arrays are they offered. */
+  readonly functions: ReadonlySet<string>
+  readonly candidates: (text: string, variables: ReadonlyMap<string, Type>) => readonly Candidate[]
+}
+
+/** What shows that a text needs this part. */
+const NEEDS = /[[\]∀∃]|\.\.|\b(?:forall|exists)\b/
+
+let part: ArrayPart | null = null
+
+export function enter(entered: ArrayPart): void {
+  part = entered
+}
+
+/** The part that knows arrays; null as long as it is not loaded. */
+export const arrayPart = (): ArrayPart | null => part
+
+/** Whether a text cannot be read before the part is loaded. */
+export const lacksArrays = (text: string, types: Iterable<Type> = []): boolean =>
+  !part && (NEEDS.test(text) || [...types].some((type) => type.endsWith('[]')))
