@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from idg.agents.built_in import player as built_in
-from idg.agents.mcp_server import TOOLS
+from idg.agents.mcp.tools import TOOLS
 from idg.agents.sdk.connection import Connection, PlayError, Unreachable
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.local import LocalPlayer
@@ -27,7 +27,10 @@ from idg.engine.wire.answers import FeedbackAnswer, ProposalAnswer
 from idg.engine.wire.codec import encode
 from idg.engine.wire.events import RoomEvent
 from idg.engine.wire.rooms import Earned, JudgedMove, PlayerAnswer, Score
+from idg.sip.errors import SipError, problem
+from idg.sip.program import Program
 from idg.sip.record import replace
+from idg.sip.syntax import Span
 from idg.sip.values import scalar
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.fault_helpers import free_port
@@ -409,6 +412,18 @@ def test_what_does_not_get_better_is_not_tried_for_ever(flaky: tuple[str, type[F
 def test_wrong_addresses_are_refused() -> None:
     with pytest.raises(ValueError, match="expected an address"):
         Player("localhost:7400")
+
+
+def test_what_the_engine_refuses_of_a_program_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine may refuse a program that can be read and run."""
+
+    def refuse(program: Program, level: str | None) -> None:
+        raise SipError(program.text, [problem("bad-old", Span(0, 2))])
+
+    monkeypatch.setattr("idg.agents.sdk.local.LocalBackend", refuse)
+    with pytest.raises(PlayError) as caught:
+        Player.local().open(program=COUNTING)
+    assert caught.value.code == "bad-text"
 
 
 def test_the_page_on_agents_says_what_is_so() -> None:

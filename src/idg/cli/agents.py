@@ -11,6 +11,7 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 from time import process_time
 from urllib.parse import urlsplit
@@ -31,6 +32,8 @@ TOKEN_VARIABLE = "IDG_TOKEN"
 """The environment variable with the token of a player who comes back to a server."""
 REACH_SECONDS_MAX = 4.0
 """Seconds in which a server must accept a connection, so that a dead one is told within five."""
+PORT_MAX = 65535
+"""The largest number of a port."""
 TITLE_CHARS_MAX = 80
 """The length of a program's title that a server accepts."""
 
@@ -195,7 +198,41 @@ def _result_text(game: Game, seconds: float) -> str:
 
 
 def mcp(options: argparse.Namespace) -> int:
-    from idg.agents.mcp_server import serve
+    from idg.agents.mcp.server import serve, serve_http
 
-    serve(player_for(options.url, options.name))
+    if options.http is None:
+        if options.hosts:
+            raise UsageError("--hosts needs --http")
+        serve(player_for(options.url, options.name))
+        return SUCCESS
+    host, port = _listening(options.http)
+    hosts = [name.strip() for name in (options.hosts or "").split(",") if name.strip()]
+    if not is_loopback(host) and not hosts:
+        raise UsageError(f"{host} can be reached from other machines: say by --hosts under which names this server may be called")
+    try:
+        serve_http(
+            player_for(options.url, options.name),
+            host,
+            port,
+            hosts,
+            lambda url: print(f"MCP at {url}", file=sys.stderr, flush=True),
+        )
+    except OSError as error:
+        raise UsageError(f"cannot listen at {options.http}: {error.strerror or error}") from None
     return SUCCESS
+
+
+def _listening(address: str) -> tuple[str, int]:
+    """Host and port of `7410`, `127.0.0.1:7410` or `[::1]:7410`. Without a host it is this machine only."""
+    host, _, port = address.rpartition(":")
+    if not (port.isascii() and port.isdecimal() and int(port) <= PORT_MAX):
+        raise UsageError(f"--http: expected a port or an address such as 127.0.0.1:7410, found '{address}'")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the host."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from idg.cli.agent_arguments import agent_commands, function_argument, integers_argument
 from idg.cli.class_arguments import class_commands, run_class_command
 from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.editor_arguments import editor_commands, run_editor_command
@@ -21,7 +22,6 @@ from idg.needs import MissingPackages, require
 from idg.sip.errors import SipError
 
 PROGRAM_HELP = "a .sip, .c or .py file, - for standard input, or the name of a level"
-AGENT_HELP = "a Python file that defines play(game), or 'built-in'"
 
 EXAMPLES = """\
 examples:
@@ -101,7 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
     _engine_commands(command)
     _solve_command(command)
     _level_command(command)
-    _agent_commands(command)
+    agent_commands(command)
     _server_commands(command)
     for add in (export_command, cluster_commands, study_commands, class_commands, editor_commands, shell_commands):
         add(command, _setting_arguments)
@@ -194,80 +194,8 @@ def _solve_command(command: Command) -> None:
         "--json", action="store_true", help="outcome, invariants of each loop, run, what is left, what was assumed, CPU seconds"
     )
     solve.add_argument("--answer", action="store_true", help="for .sl and .smt2 files: print what solvers of such problems print")
-    _integers_argument(solve)
-    _function_argument(solve)
-
-
-def _agent_commands(command: Command) -> None:
-    agent = command(
-        "agent",
-        "let an agent play one game",
-        (
-            "  idg agent run examples/agent.py --level multiply\n  idg agent run my_agent.py --program square.sip --json\n"
-            "  idg agent run built-in --room K7PQ4M --url http://127.0.0.1:7400\n\n"
-            "exit code 0: the level is solved, 1: not"
-        ),
-    )
-    agent.add_argument("action", choices=("run",), help="run: let an agent play one game")
-    agent.add_argument("agent", metavar="AGENT", help=AGENT_HELP)
-    where = agent.add_mutually_exclusive_group(required=True)
-    where.add_argument("--level", help="a level's name or number")
-    where.add_argument("--program", metavar="FILE", help="a .sip, .c or .py file")
-    where.add_argument("--room", metavar="CODE", help="a room's code; needs --url")
-    agent.add_argument("--json", action="store_true", help="the result as JSON")
-
-    league = command(
-        "league",
-        "play agents on a set of programs",
-        (
-            "  idg league examples/agent.py built-in --level multiply --level cube\n"
-            "  idg league examples/agent.py --programs my_programs --seconds 20 --json\n\n"
-            "games are played side by side, each in a process of its own; CPU seconds do not include starting it"
-        ),
-    )
-    league.add_argument("agents", metavar="AGENT", nargs="+", help=AGENT_HELP)
-    league.add_argument("--level", metavar="LEVEL", action="append", help="may be given several times (default: all levels)")
-    league.add_argument("--programs", metavar="FOLDER", help="all .sip, .c and .py files of a folder, instead of levels")
-    league.add_argument("--seconds", type=float, default=60.0, metavar="N", help="for one game, by the clock (default: 60)")
-    league.add_argument(
-        "--jobs",
-        "--processes",
-        dest="processes",
-        type=int,
-        default=0,
-        metavar="N",
-        help="games that are played side by side (default: one a core)",
-    )
-    league.add_argument("--json", action="store_true", help="one object a game")
-
-    mcp = command(
-        "mcp",
-        "let a language model play, by the Model Context Protocol over standard input and output",
-        (
-            "  idg mcp                                  (it plays in this process)\n"
-            "  idg mcp --url http://127.0.0.1:7400      (as a player of a server)"
-        ),
-    )
-    for parser in (agent, mcp):
-        parser.add_argument("--url", help="the server's address, such as http://127.0.0.1:7400 (default: play in this process)")
-        parser.add_argument("--name", help="the player's name on the server")
-
-    importing = command(
-        "import",
-        "read a C or Python program as SIP",
-        (
-            "  idg import loop.c                    (SIP to standard output, the readings made to standard error)\n"
-            "  idg import loop.c -o loop.sip\n"
-            "  idg import loop.c --int check        (that no int overflows becomes an obligation)\n"
-            "  idg import roots.py --function isqrt (this function, with those that it calls)\n\n"
-            "exit code 0: read, 1: something is outside the subset (line, column and reason are told)"
-        ),
-    )
-    importing.add_argument("file", metavar="FILE", help="a .c or .py file, or - for C from standard input")
-    importing.add_argument("--json", action="store_true", help="the program and the readings made, as JSON")
-    importing.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
-    _integers_argument(importing)
-    _function_argument(importing)
+    integers_argument(solve)
+    function_argument(solve)
 
 
 def _server_commands(command: Command) -> None:
@@ -337,18 +265,6 @@ def _setting_arguments(parser: argparse.ArgumentParser, names: Sequence[str]) ->
     for name in names:
         told = f"the setting {name} of docs/server.md"
         parser.add_argument(f"--{name.replace('_', '-')}", metavar=name.rsplit("_")[-1].upper(), help=told)
-
-
-def _integers_argument(parser: argparse.ArgumentParser) -> None:
-    text = (
-        "of a C file: signed numbers have no bound (math, the default), must not overflow (check: an assert at each operation that "
-        "might), or wrap round (machine); unsigned numbers, casts and conversions always keep C's meaning"
-    )
-    parser.add_argument("--int", choices=("math", "check", "machine"), help=text)
-
-
-def _function_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--function", metavar="NAME", help="the function of a Python file (default: the last one)")
 
 
 def _run_arguments(parser: argparse.ArgumentParser) -> None:

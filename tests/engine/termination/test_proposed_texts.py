@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idg.agents import Player
-from idg.agents.mcp_server import Tools
+from idg.agents.mcp.tools import Tools
 from idg.agents.sdk.connection import PlayError
 from idg.cli.terminal import OwnProgram, TerminalGame
 from idg.engine.books import books_from_json
@@ -114,8 +114,8 @@ def test_a_model_can_propose_measures_and_name_runs() -> None:
     tools = Tools(Player.local())
     tools.add_program(COUNTING, "counting")
     told = tools.propose("counting", ["decreases n - i"])
-    assert (told["kind"], told["ends"], told["measures"][0]["expression"]) == ("falls", "ends", "n - i")
-    assert tools.claim_endless("counting", {"n": "3"})["kind"] == "run-ends"
+    assert (told.judged[0].kind, told.ends, told.judged[0].expression) == ("falls", "ends", "decreases n - i")
+    assert tools.claim_endless("counting", {"n": "3"}).judged[0].kind == "run-ends"
 
 
 def test_the_terminal_game_takes_measures_and_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,7 +94,10 @@ def _opened(source: str, title: str, level: Level | None) -> Game:
         if program.loops:
             what = "promises nothing, so there is nothing to prove"
         raise PlayError("bad-text", f"'{program.level.name}' {what}")
-    backend = LocalBackend(program, None if level is None else level.id)
+    try:
+        backend = LocalBackend(program, None if level is None else level.id)
+    except SipError as error:
+        raise _text_error(error) from None
     inputs = level.inputs if level is not None else values_to_json(first_inputs(program))
     trace = backend.trace(inputs, None, 0, FIRST_ROWS_MAX)
     return Game(backend, _program(program, source, title, level), trace, backend.state())
