@@ -857,9 +857,11 @@ export type NeverEndsReport = {
   readonly chosen?: Readonly<Record<string, string>>
   /**
    * Where calls go on inside of each other for ever: the function that is called with the arguments `state`, and inside
-   * of that call with the same arguments again. Then `loop` is 0.
+   * of that call again before it returns, with arguments of which `stays` holds, too. Then `loop` is 0.
    */
   readonly function?: string
+  /** Whether it is called with the same arguments again. */
+  readonly is_same_call?: boolean
 }
 
 /** What must be proved of the program at one place, and whether it is. */

@@ -49,6 +49,16 @@ def second_check_of_measures(
     return SecondCheck(result.answer)
 
 
+def second_check_of_contracts(program: Program, facts: tuple[Fact, ...]) -> SecondCheck:
+    """What the second verifier says of the program's contracts: of all pres of calls, and of all posts. Other obligations of the
+    program may be open, because a run that breaks one of them ends there."""
+    result = audit(program, [(fact.loop, fact.text) for fact in facts])
+    of_contracts = {audited.answer for audited in result.conditions if audited.condition.what in ("callee-pre", "post")}
+    if result.too_large or of_contracts - {CONFIRMED, CONTRADICTED}:
+        return SecondCheck.NOT_DECIDED
+    return SecondCheck.CONTRADICTED if CONTRADICTED in of_contracts else SecondCheck.CONFIRMED
+
+
 def forget() -> None:
     """Forgets all answers, for measurements."""
     _checked.cache_clear()

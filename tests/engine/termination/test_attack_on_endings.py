@@ -11,6 +11,7 @@ from idg.sip.build import whole_literal
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.running.chooser import ChoiceRequest
+from idg.sip.running.evaluator import evaluate
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Type
 from idg.sip.text.expressions import parse_expression
@@ -188,3 +189,64 @@ def _bounded(program: Program, loop: int, measure: str, pick: random.Random) -> 
             assert isinstance(first, int)
             assert len(indices) - 1 <= max(0, first + 1), (str(program), measure)
     return executions
+
+
+RECURSIVE = volume(15, 3_000)
+"""Random recursive functions."""
+DEEP = RunLimits(steps_max=3_000)
+
+
+def recursive_program(pick: random.Random) -> Program:
+    """A level that calls a function, or two that call each other, whose calls have other arguments each time."""
+    two = pick.random() < 0.3
+    names = ("f", "g") if two else ("f", "f")
+
+    def function(name: str, other: str) -> str:
+        over_params = str.maketrans("xyz", "aba")
+        test, inner = _test(pick), f"{other}({_step_of(pick)}, {_term(pick)})"
+        stop = f"assert({_test(pick)});" if pick.random() < 0.15 else ""
+        again = f"r := {name}(r, b - 1);" if pick.random() < 0.1 and not two else ""
+        result = pick.choice(("0", "a", "b", "-1"))
+        body = f"var r: int := {result}; {stop} if ({test}) {{ r := {inner}; {again} }} return r;"
+        return f"fn {name}(a, b: int): int {{ {body.translate(over_params)} }}"
+
+    functions = [function(names[0], names[1])] + ([function("g", "f")] if two else [])
+    pre = f"pre({_test(pick).translate(str.maketrans('z', 'x'))}); " if pick.random() < 0.4 else ""
+    kind = pick.choice(("int", "nat"))
+    called = pick.choice(("f(x, y)", "f(x, 0)", "f(0, x)", "f(x + 1, y)"))
+    return load(f"{' '.join(functions)} fn main(x, y: {kind}): int {{ {pre}return {called}; }}")
+
+
+def _step_of(pick: random.Random) -> str:
+    return pick.choice(("x - 1", "x - 2", "x + 1", "y - 1", "x - y", "x // 2", "x % 3", "y", "0 - x"))
+
+
+def test_recursion_with_other_arguments_each_time() -> None:
+    said: dict[str, int] = {"ends": 0, "never ends": 0, "open": 0}
+    by_contract = by_set = 0
+    for seed in range(RECURSIVE):
+        pick = random.Random(f"recursion {seed}")
+        program = recursive_program(pick)
+        ending = Engine(program).ending(Engine(program).start())
+        said[ending.status] += 1
+        never = ending.never
+        if never is not None:
+            by_set += not never.is_same_call
+            run = program.run(never.inputs)
+            assert run.outcome.kind == "bound", (seed, str(program), ending)
+            calls = [given for name, given in run.open_calls if name == never.function]
+            kept = [parse_expression(text) for text in never.stays]
+            variables = dict.fromkeys(never.state, Type.INT)
+            for call in calls[calls.index(dict(never.state)) :]:
+                assert all(evaluate(fact, call, variables) is True for fact in kept), (seed, str(program), ending)
+        elif ending.status == "ends":
+            by_contract += bool(ending.contracts)
+            for x in range(-3, 5):
+                for y in range(-3, 5):
+                    if program.params["x"] is not Type.NAT or min(x, y) >= 0:
+                        outcome = program.run(x=x, y=y, limits=DEEP, record=False).outcome
+                        # From inputs as small as these, calls that end are not hundreds deep.
+                        assert outcome.cause != "call-depth", (seed, str(program), x, y)
+    assert min(said["ends"], said["never ends"]) > RECURSIVE // 10, said
+    assert by_contract > 0, said
+    assert by_set > RECURSIVE // 20, said

@@ -152,7 +152,12 @@ INT_MAIN = "fn main(n: nat): int { return f(n); }"
     [
         (FACTORIAL.format(clauses="", main=MAIN), True),
         ("fn f(n: int): int { var r: int := 0; if (n > 0) { r := f(n // 2); } return r; } " + INT_MAIN, True),
-        ("fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n // 2); } return r; } " + INT_MAIN, False),
+        ("fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n // 2); } return r; } " + INT_MAIN, True),
+        (
+            "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n // 2); } return r; } "
+            "fn main(n: int): int { return f(n); }",
+            False,
+        ),
         ("fn f(n: int): int { decreases(n); var r: int := 0; if (n > 0) { r := f(n // 2); } return r; }" + INT_MAIN, True),
         # A contract that no call can keep is kept by all calls that return, since none does. It must not show that they return.
         ("fn f(n: nat): nat { decreases(n); post(false); return f(n); }" + MAIN, False),

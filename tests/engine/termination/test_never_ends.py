@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from idg.engine.results import SecondCheck
 from idg.engine.session import Session
 from idg.engine.termination.messages import ending_message
 from idg.engine.termination.reports import ending_report
 from idg.sip.limits import RunLimits
 from idg.sip.program import load
 from idg.sip.record import replace
+from idg.sip.running.evaluator import evaluate
+from idg.sip.syntax import Type
+from idg.sip.text.expressions import parse_expression
 
 LONG = RunLimits(steps_max=60_000, rows_max=60_000)
 
@@ -70,13 +74,114 @@ def test_a_call_that_makes_itself_again_never_ends(text: str) -> None:
     assert (report.function, report.loop, report.state) == (never.function, 0, never.state)
 
 
+FROM_ZERO = "fn main(n: int): int { return f(0, n); }"
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("fn f(n: int): int { return f(n + 1); } " + CALLS, ()),
+        ("fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n - 1); } return r; } " + CALLS, ("n < 0",)),
+        ("fn f(i, n: int): int { var r: int := 0; if (i != n) { r := f(i + 1, n); } return r; } " + FROM_ZERO, ("i > n",)),
+        # Through another function.
+        (
+            "fn e(n: int): bool { var r: bool := true; if (n != 0) { r := o(n - 1); } return r; } "
+            "fn o(n: int): bool { var r: bool := false; if (n != 0) { r := e(n - 1); } return r; } "
+            "fn main(n: int): bool { return e(n); }",
+            ("n < 0",),
+        ),
+        # What the caller claims does not stop the run.
+        (
+            "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n - 1); } return r; } "
+            "fn main(n: int): int { claim(n >= 0); return f(n); }",
+            ("n < 0",),
+        ),
+    ],
+)
+def test_calls_with_other_arguments_each_time_never_end(text: str, stays: tuple[str, ...]) -> None:
+    session = Session(load(text))
+    never = session.ending().never
+    assert never is not None
+    assert never.stays == stays
+    assert not never.is_same_call
+    run = session.program.run(never.inputs)
+    assert run.outcome.cause == "call-depth"
+    calls = [arguments for _, arguments in run.open_calls]
+    for kept in stays:
+        variables = dict.fromkeys(never.state, Type.INT)
+        assert all(evaluate(parse_expression(kept), call, variables) is True for call in calls[calls.index(dict(never.state)) :])
+    report = ending_report(session.ending(), session.program).run
+    assert report is not None
+    assert (report.function, report.stays, report.is_same_call) == (never.function, stays, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The run ends at the assert, at the division, in the other function, or where the claim inside of the calls says nothing.
+        "fn f(n: int): int { var r: int := 0; assert(n > -70000); if (n != 0) { r := f(n - 1); } return r; } " + CALLS,
+        "fn f(n: int): int { var r: int := 0; r := 5 // (n + 70000); if (n != 0) { r := f(n - 1); } return r; } " + CALLS,
+        "fn g(n: int): int { assert(n > -70000); return n; } "
+        "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(g(n) - 1); } return r; } " + CALLS,
+        "fn f(n: int): int { var r: int := 0; claim(n >= 0 | n < -70000); if (n != 0 & n > -70000) { r := f(n - 1); } return r; } "
+        + CALLS,
+        "fn f(n: nat): int { return f(n - 1); } fn main(n: nat): int { return f(n); }",
+    ],
+)
+def test_calls_that_end_far_away_are_not_called_endless(text: str) -> None:
+    assert Session(load(text)).ending().status != "never ends"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n - 1); } return r; } fn main(n: nat): int { return f(n); }",
+            "It was proved that f is called only where 'n >= 0' holds.",
+        ),
+        (
+            "fn ack(m, n: int): int { var r: int; if (m = 0) { r := n + 1; } else if (n = 0) { r := ack(m - 1, 1); } "
+            "else { r := ack(m, n - 1); r := ack(m - 1, r); } return r; } fn main(m, n: nat): int { return ack(m, n); }",
+            "It was proved that ack is called only where 'm >= 0 & n >= 0' holds, and returns only where 'result >= 0' holds.",
+        ),
+        (
+            "fn f(i, n: int): int { var r: int := 0; if (i != n) { r := f(i + 1, n); } return r; } "
+            "fn main(n: nat): int { return f(0, n); }",
+            "It was proved that f is called only where 'i <= n' holds.",
+        ),
+    ],
+)
+def test_calls_end_by_contracts_that_the_program_does_not_state(text: str, told: str) -> None:
+    session = Session(load(text))
+    ending = session.ending()
+    assert (ending.status, ending.second_check) == ("ends", SecondCheck.CONFIRMED)
+    assert told in str(ending_message(ending, session.program))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # One of the callers does not keep to the contract: the level, another helper, or the function itself.
+        "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n - 1); } return r; } fn main(n: int): int { return f(n); }",
+        "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n - 1); } return r; } fn g(n: int): int { return f(n - 3); } "
+        "fn main(n: nat): int { return g(n); }",
+        "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n - 2); } return r; } fn main(n: nat): int { return f(n); }",
+        # A claim does not stop the run, so it keeps nobody to a contract.
+        "fn f(n: int): int { var r: int := 0; if (n != 0) { r := f(n - 1); } return r; } "
+        "fn main(n: int): int { claim(n >= 0); return f(n); }",
+        # The result is not what the contract would need.
+        "fn f(n: int): int { var r: int := -1; if (n != 0) { r := f(f(n - 1)); } return r; } fn main(n: nat): int { return f(n); }",
+    ],
+)
+def test_contracts_that_somebody_breaks_prove_no_end(text: str) -> None:
+    assert Session(load(text)).ending().status != "ends"
+
+
 @pytest.mark.parametrize(
     "text",
     [
         # The same call again, but after the first has returned.
         "fn f(n: int): int { var r: int := 0; if (n > 0) { r := f(n - 1); r := f(n - 1); } return r; } " + CALLS,
-        # It goes on for ever, and no call is made twice.
-        "fn f(n: int): int { return f(n + 1); } " + CALLS,
         # It is deep, and it ends: g stands between the calls of f, at a depth at which f was called before.
         "fn f(n: int): int { var r: int := 0; if (n > 0) { r := f(n - 1); } return r; } fn g(n: int): int { return f(n); } "
         "fn main(n: int): int { var r: int := f(300); return g(300); }",

@@ -104,7 +104,9 @@ export function endlessMessage(context: Context, verdict: EndlessJudged): Told {
       const never = verdict.ending.run
       const facts = (never?.stays ?? []).map((text) => `\`${text}\``).join(t('list.and'))
       const why = never?.function
-        ? t('endless.calls', never.function)
+        ? never.is_same_call
+          ? t('endless.calls', never.function)
+          : t('endless.callsAgain', never.function, facts)
         : never?.again
           ? t('endless.repeats', never.row + 1, never.again + 1)
           : t('endless.stays', facts, (never?.row ?? 0) + 1)

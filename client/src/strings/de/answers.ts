@@ -235,6 +235,10 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'endless.stays': (facts: string, row: number) =>
     `Ab Zeile ${number(row)} gilt ${facts} in jeder Zeile, also wird die Schleife nie verlassen.`,
   'endless.calls': (name: string) => `\`${name}\` ruft sich mit denselben Argumenten auf, immer wieder.`,
+  'endless.callsAgain': (name: string, facts: string) =>
+    facts
+      ? `Wo für die Argumente ${facts} gilt, ruft sich \`${name}\` auf dieselbe Weise auf, bevor es zurückkehren kann.`
+      : `Bevor es zurückkehren kann, ruft sich \`${name}\` jedes Mal wieder auf.`,
   'endless.ends': (run: string) => `Dieser Lauf endet: ${run}`,
   'endless.outcome': 'Die Tabelle zeigt ihn bis zur letzten Zeile. Versuche andere Eingaben.',
   'endless.notShown': (run: string) => `Nicht gezeigt: ${run} endet nie`,

@@ -209,6 +209,10 @@ export const EN_ANSWERS = {
   'endless.stays': (facts: string, row: number) =>
     `From row ${number(row)} on, ${facts} holds in every row, so the loop is never left.`,
   'endless.calls': (name: string) => `\`${name}\` calls itself with the same arguments, again and again.`,
+  'endless.callsAgain': (name: string, facts: string) =>
+    facts
+      ? `Where ${facts} holds of its arguments, \`${name}\` calls itself in the same way again before it can return.`
+      : `Before it can return, \`${name}\` calls itself again, each time.`,
   'endless.ends': (run: string) => `This run ends: ${run}`,
   'endless.outcome': 'The table shows it to its last row. Try other inputs.',
   'endless.notShown': (run: string) => `Not shown: ${run} never ends`,

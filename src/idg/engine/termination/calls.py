@@ -13,7 +13,7 @@ from idg.engine.inquiry import Inquiry
 from idg.engine.results import Fact
 from idg.prover.answers import Proved
 from idg.sip.record import replace
-from idg.sip.syntax import Binary, Compare, Expr, Function, Name, Number, Type
+from idg.sip.syntax import Binary, Call, Compare, Expr, Function, Name, Number, Type, Unary
 from idg.sip.traverse import expressions, links, statement_expressions, statements
 from idg.sip.traverse import names as names_of
 from idg.vc.measures import falls_in_calls
@@ -68,6 +68,7 @@ def _components(function: Function) -> Iterator[Expr]:
                         if second != Number(0) and {*names_of(first), *names_of(second)} <= known:
                             distinct.setdefault(Binary("-", first, second))
     yield from (expr for expr in distinct if _is_plain(expr))
+    yield from (Call("abs", (name,)) for name in names)
     yield from (Binary("-", first, second) for first in names for second in names if first != second)
     yield from (Binary("-", Number(0), name) for name in names)
 
@@ -75,7 +76,8 @@ def _components(function: Function) -> Iterator[Expr]:
 def _is_plain(expr: Expr) -> bool:
     """Whether it is made of numbers and parameters by adding, subtracting and multiplying, so that it always has a value."""
     return all(
-        isinstance(part, Name | Number) or (isinstance(part, Binary) and part.op in ("+", "-", "*")) for part in expressions(expr)
+        isinstance(part, Name | Number) or (isinstance(part, Binary | Unary) and part.op in ("+", "-", "*"))
+        for part in expressions(expr)
     )
 
 

@@ -15,10 +15,11 @@ from idg.engine.reliance import in_order
 from idg.engine.results import Fact, SecondCheck, inductive_facts
 from idg.engine.second_check import second_check_of_measures
 from idg.engine.termination.calls import falling_measures
+from idg.engine.termination.contracts import kept_contracts
 from idg.engine.termination.endless import never_ends
 from idg.engine.termination.given_runs import run_that_never_ends
 from idg.engine.termination.measures import rests_on
-from idg.engine.termination.results import Ending, Measure, NeverEnds
+from idg.engine.termination.results import Contract, Ending, Measure
 from idg.sip.record import replace
 from idg.sip.syntax import Expr
 from idg.vc.query import Requirement
@@ -72,7 +73,25 @@ def known_ending(inquiry: Inquiry, books: Books) -> Ending:
 def decided_ending(inquiry: Inquiry, books: Books) -> Ending:
     """The same, and where it is open, a run that never ends is looked for."""
     known = ending(inquiry, books)
-    never: NeverEnds | None = None if known.status == "ends" else never_ends(inquiry, books)
-    if never is None:
+    if known.status == "ends":
         return known
-    return replace(known, status="never ends", never=never)
+    never = never_ends(inquiry, books)
+    if never is not None:
+        return replace(known, status="never ends", never=never)
+    if known.functions and not known.loops and not known.rests_on:
+        return _ending_with_contracts(inquiry, books, known)
+    return known
+
+
+def _ending_with_contracts(inquiry: Inquiry, books: Books, known: Ending) -> Ending:
+    """The same, where the program ends because its recursive functions keep to contracts that it does not state."""
+    found: tuple[Contract, ...] = ()
+    for group in inquiry.program.info.calls.groups:
+        if not group & frozenset(known.functions):
+            continue
+        for other, contracts in kept_contracts(inquiry, group, inductive_facts(books)):
+            better = ending(other, books)
+            if not group & frozenset(better.functions):
+                inquiry, known, found = other, better, (*found, *contracts)
+                break
+    return replace(known, contracts=found)

@@ -8,7 +8,7 @@ excluded that a turn fails on its way, at an assert, say: the run would end ther
 Where the program makes choices or assumes something, runs are looked for that choose by a rule (choosing.py).
 
 A call that leads to a call of the same helper with the same arguments, before it returns, never returns: helpers are functions of
-their arguments, so the inner call does what the outer one did.
+their arguments, so the inner call does what the outer one did. Calls with other arguments each time are for contracts.py.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from idg.engine.inquiry import Inquiry
 from idg.engine.results import Fact, inductive_facts
 from idg.engine.runs import RUN_LIMITS, ReachedState, RunPool
 from idg.engine.termination.choosing import choosing_programs, literals
+from idg.engine.termination.contracts import calls_for_ever
 from idg.engine.termination.results import NeverEnds
 from idg.prover.answers import Proved
 from idg.sip.build import compare, number
@@ -78,6 +79,8 @@ def goes_on_for_ever(inquiry: Inquiry, books: Books, runs: Iterable[Run]) -> Nev
     first_runs: list[Run] = []
     for run in runs:
         calling = _repeated_call(run)
+        if calling is None:
+            calling = calls_for_ever(inquiry, run)
         if calling is not None:
             return calling
         first_runs = [*first_runs, run][:STAYING_RUNS_MAX]
@@ -123,7 +126,7 @@ def _repeated_call(run: Run) -> NeverEnds | None:
     for name, arguments in run.open_calls:
         call = name, tuple(arguments.values())
         if call in seen:
-            return NeverEnds(0, run.inputs, 0, arguments, choices=run.choices, function=name)
+            return NeverEnds(0, run.inputs, 0, arguments, choices=run.choices, function=name, is_same_call=True)
         seen.add(call)
     return None
 

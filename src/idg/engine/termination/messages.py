@@ -16,6 +16,7 @@ from idg.engine.messages import (
 )
 from idg.engine.results import SecondCheck
 from idg.engine.termination.results import (
+    Contract,
     Ending,
     EndlessKind,
     EndlessVerdict,
@@ -25,8 +26,10 @@ from idg.engine.termination.results import (
     NeverEnds,
     Turn,
 )
+from idg.sip.logic import TRUE
 from idg.sip.program import Program
 from idg.sip.running.runner import Undefined
+from idg.sip.text.printer import print_expression
 from idg.sip.values import short_value
 
 
@@ -126,7 +129,9 @@ def ending_message(ending: Ending, program: Program) -> Message:
         no_loop = "it comes to no loop, and its calls do not go on for ever"
         why = no_loop if not ending.measures else f"{_measured(ending, program)} in every turn"
         one = ending.second_check is SecondCheck.NOT_DECIDED
-        return Message(f"Every run ends: {why}.", ("The second check did not finish, so this rests on one proof.",) if one else ())
+        parts = [_contract_told(contract) for contract in ending.contracts]
+        parts += ["The second check did not finish, so this rests on one proof."] if one else []
+        return Message(f"Every run ends: {why}.", tuple(parts))
     if ending.second_check is SecondCheck.CONTRADICTED:
         why = "Our second verifier contradicts the proof, so it is not believed. This is a mistake of ours, and it was logged."
         return Message("It is not known whether every run ends.", (why,))
@@ -138,6 +143,11 @@ def ending_message(ending: Ending, program: Program) -> Message:
         "It is not known whether every run ends.",
         (*(f"{_capital(text)}." for text in missing), *rests_on_told(ending.rests_on, program)),
     )
+
+
+def _contract_told(contract: Contract) -> str:
+    result = "" if contract.post == TRUE else f", and returns only where '{print_expression(contract.post)}' holds"
+    return f"It was proved that {contract.function} is called only where '{print_expression(contract.pre)}' holds{result}."
 
 
 def _measured(ending: Ending, program: Program) -> str:
@@ -152,8 +162,7 @@ def never_ends_message(never: NeverEnds, program: Program) -> Message:
     start = f"{begins}, it" if begins else "it"
     if never.function:
         headline = f"This program does not always end: {start} makes calls inside of calls for ever."
-        why = f"A call of {never.function} makes a call of {never.function} with the same arguments, before it returns."
-        return Message(headline, (why, state_table("The arguments", never.state)))
+        return Message(headline, (_calls_again(never), state_table("The arguments", never.state)))
     if never.again:
         turns = never.again - never.row
         headline = f"This program does not always end: {start} goes round {where} for ever."
@@ -166,6 +175,17 @@ def never_ends_message(never: NeverEnds, program: Program) -> Message:
     always = [f"{name} = {text}" for name, text in never.chosen.items()]
     chosen = [f"It chooses {joined(always)} each time."] if always else []
     return Message(headline, (*chosen, why, state_table("The state", never.state)))
+
+
+def _calls_again(never: NeverEnds) -> str:
+    name = never.function
+    if never.is_same_call:
+        return f"A call of {name} makes a call of {name} with the same arguments, before it returns."
+    if not never.stays:
+        return f"Before a call of {name} could return, it would have to make another call of {name}."
+    holds = "holds" if len(never.stays) == 1 else "hold"
+    kept = joined([repr(text) for text in never.stays])
+    return f"Where {kept} {holds} of its arguments, a call of {name} would have to make another such call before it could return."
 
 
 def endless_message(verdict: EndlessVerdict, program: Program) -> Message:

@@ -10,6 +10,7 @@ from idg.engine.books import Books
 from idg.engine.results import Fact, SecondCheck, StateAtHead
 from idg.sip.record import Record
 from idg.sip.running.runner import Chosen, RunStart, Undefined
+from idg.sip.syntax import Expr
 from idg.sip.values import Scalar, Value
 from idg.vc.query import Requirement
 
@@ -98,6 +99,14 @@ class MeasureVerdict(Record):
     """Where it is unknown because nothing is known of a helper that is called: why that is so."""
 
 
+class Contract(Record):
+    """What a function demands of its arguments and promises of its result, besides what the program states."""
+
+    function: str
+    pre: Expr
+    post: Expr
+
+
 class NeverEnds(Record):
     """A run that never ends."""
 
@@ -110,14 +119,17 @@ class NeverEnds(Record):
     again: int = 0
     """The index of a later row that is the same; 0 where the run is seen otherwise to go on for ever."""
     stays: tuple[str, ...] = ()
-    """Facts that hold in that row, the loop's test among them, and that every turn keeps."""
+    """Facts that hold in that row, the loop's test among them, and that every turn keeps. Of calls: facts that hold of their
+    arguments, and that each of them passes on to a further call before it returns."""
     choices: tuple[Chosen, ...] = ()
     """The initial values that nothing determines."""
     chosen: Mapping[str, str] = {}
     """Where the program makes choices: what the run chooses each time, for each variable, as an expression."""
     function: str = ""
-    """Where calls go on inside of each other for ever: the function that is called with the arguments `state`, and inside of that
-    call with the same arguments again. Then `loop` is 0."""
+    """Where calls go on inside of each other for ever: the function that is called with the arguments `state`. Inside of that call
+    it is called again before it returns, with arguments of which `stays` holds, too. Then `loop` is 0."""
+    is_same_call: bool = False
+    """Whether it is called with the same arguments again."""
 
 
 class EndlessKind(enum.Enum):
@@ -169,3 +181,5 @@ class Ending(Record):
     never: NeverEnds | None = None
     second_check: SecondCheck = SecondCheck.NOT_ASKED
     """For a program that ends: whether the second verifier confirms the measures. Where it contradicts them, nothing is known."""
+    contracts: tuple[Contract, ...] = ()
+    """For a program that ends: what its recursive functions keep to besides their own contracts, and what the proof uses."""

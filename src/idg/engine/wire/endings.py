@@ -62,7 +62,9 @@ class NeverEndsReport(Record):
     """Where the program makes choices: what the run chooses each time, for each variable, as an expression."""
     function: str = ""
     """Where calls go on inside of each other for ever: the function that is called with the arguments `state`, and inside of that
-    call with the same arguments again. Then `loop` is 0."""
+    call again before it returns, with arguments of which `stays` holds, too. Then `loop` is 0."""
+    is_same_call: bool = False
+    """Whether it is called with the same arguments again."""
 
 
 class EndingReport(Record):
