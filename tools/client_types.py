@@ -100,6 +100,8 @@ TOLD: tuple[type[Record], ...] = (
 
 LINE_CHARS_MAX = 120
 """Characters of a line of the client."""
+FIELDS_CHARS_MAX = 90
+"""Characters of an object for which there is room after its name on one line."""
 UNION_CHARS_MAX = 90
 """Characters of a union for which there is room after the name of a field; a longer one has a line of its own."""
 FIELDS_ON_A_LINE_MAX = 2
@@ -170,8 +172,9 @@ def _object(described: Schema) -> str:
     if not fields:
         return "Readonly<Record<string, never>>"
     comments = [_comment(field.get("description", ""), "  ") for field in described["properties"].values()]
-    if len(fields) <= FIELDS_ON_A_LINE_MAX and not any(comments):
-        return f"{{ {'; '.join(fields)} }}"
+    line = f"{{ {'; '.join(fields)} }}"
+    if len(fields) <= FIELDS_ON_A_LINE_MAX and len(line) <= FIELDS_CHARS_MAX and not any(comments):
+        return line
     return "{\n" + "".join(f"{comment}  {field}\n" for comment, field in zip(comments, fields, strict=True)) + "}"
 
 
