@@ -85,13 +85,13 @@ def decided_ending(inquiry: Inquiry, books: Books) -> Ending:
 
 def _ending_with_contracts(inquiry: Inquiry, books: Books, known: Ending) -> Ending:
     """The same, where the program ends because its recursive functions keep to contracts that it does not state."""
-    found: tuple[Contract, ...] = ()
+    kept: tuple[Contract, ...] = ()
     for group in inquiry.program.info.calls.groups:
         if not group & frozenset(known.functions):
             continue
         for other, contracts in kept_contracts(inquiry, group, inductive_facts(books)):
             better = ending(other, books)
             if not group & frozenset(better.functions):
-                inquiry, known, found = other, better, (*found, *contracts)
+                inquiry, known, kept = other, better, (*kept, *contracts)
                 break
-    return replace(known, contracts=found)
+    return replace(known, contracts=kept)
