@@ -17,6 +17,7 @@ from idg.cli.minus import joined_arguments
 from idg.cli.parser import CommandParser
 from idg.cli.prover_arguments import prover_argument, second_opinion_argument, with_named_opinions
 from idg.cli.shell_arguments import run_shell_command, shell_commands
+from idg.cli.showing import run_show_command, show_command
 from idg.cli.study_arguments import run_study_command, study_commands
 from idg.needs import MissingPackages, require
 from idg.sip.errors import SipError
@@ -103,7 +104,7 @@ def build_parser() -> argparse.ArgumentParser:
     _level_command(command)
     agent_commands(command)
     _server_commands(command)
-    for add in (export_command, cluster_commands, study_commands, class_commands, editor_commands, shell_commands):
+    for add in (export_command, show_command, cluster_commands, study_commands, class_commands, editor_commands, shell_commands):
         add(command, _setting_arguments)
     return parser
 
@@ -383,8 +384,8 @@ def _dispatch(options: argparse.Namespace) -> int:
             from idg.cli import terminal
 
             return terminal.play(options)
-        case "export":
-            return run_export_command(options)
+        case "export" | "show":
+            return run_export_command(options) if options.command == "export" else run_show_command(options)
         case "play" | "serve" | "replay" | "prune":
             require("server", f"idg {options.command}", "idg play --terminal does without" if options.command == "play" else "")
             from idg.cli import server

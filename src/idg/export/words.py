@@ -34,7 +34,14 @@ returns set short signed sizeof slice static strong struct switch terminates typ
 volatile weak while writes
 """
 
+_C = """
+_Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
+auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return
+short signed sizeof static struct switch typedef union unsigned void volatile while
+"""
+
 DAFNY_WORDS = frozenset(_DAFNY.split())
 BOOGIE_WORDS = frozenset(_BOOGIE.split())
 WHY3_WORDS = frozenset(_WHY3.split())
-ACSL_WORDS = frozenset(_ACSL.split())
+ACSL_WORDS = frozenset((_ACSL + _C).split())
+C_WORDS = frozenset(_C.split())
