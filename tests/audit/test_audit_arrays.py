@@ -5,6 +5,9 @@ Arrays of more than 4 cells keep a mistake out of the reach of the audit's own r
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
+
 import cvc5
 import pytest
 import z3
@@ -12,9 +15,21 @@ import z3
 from idg.audit import CONFIRMED, CONTRADICTED, Audit, audit, audit_measures, condition_script
 from idg.audit.conditions import conditions_of
 from idg.audit.terms import INT, bound, compare, evaluate, instance, number, quantified, select, symbol
-from idg.sip.program import load
+from idg.sip.limits import RunLimits
+from idg.sip.program import Program, load
+from idg.sip.running.runner import Undefined
+from idg.sip.running.runtime import FAILED
+from idg.sip.syntax import Expr
 from idg.sip.text.expressions import parse_measure
+from tests.support.attack.array_loops import array_loop
+from tests.support.attack.array_programs import queries_as_program
+from tests.support.attack.own_encoding import walked, z3_model
+from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.programs.student_programs import StudentProgram, student_programs
+from tests.support.volume import volume
+
+LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
+"""What a run of a random program may spend."""
 
 
 def left(result: Audit) -> list[tuple[str, str]]:
@@ -143,7 +158,7 @@ def test_measures_of_loops_over_arrays(measure: str, confirmed: bool) -> None:
 
 
 def test_scripts_with_arrays_are_read_by_both_solvers() -> None:
-    for student in student_programs():
+    for student in student_programs()[::3]:
         for condition in conditions_of(student.given, {}):
             text = condition_script(condition, student.given)
             assert len(z3.parse_smt2_string(text, ctx=z3.Context())) == text.count("(assert ")
@@ -153,6 +168,60 @@ def test_scripts_with_arrays_are_read_by_both_solvers() -> None:
             while not (command := parser.nextCommand()).isNull():
                 command.invoke(solver, parser.getSymbolManager())
             assert len(solver.getAssertions()) == text.count("(assert ")
+
+
+# Random programs
+
+
+def broken_by_a_run(program: Program, facts: Sequence[tuple[int, Expr]], choices: random.Random) -> bool:
+    for seed, inputs in enumerate(seeded_inputs(choices, program, 60)):
+        run = program.run(inputs, seed=seed, limits=LIMITS)
+        if run.outcome.kind == "failed":
+            return True
+        for loop, expr in facts:
+            values = run.of(loop).values(expr)
+            if any(value is False or (isinstance(value, Undefined) and value.cause in FAILED) for value in values):
+                return True
+    return False
+
+
+def asserted_false(program: Program, facts: Sequence[tuple[int, Expr]]) -> bool:
+    """Whether the tests' own encoding knows short arrays for which an obligation or a fact fails, given the facts."""
+    return any(z3_model(goal.violation(), 50_000) is not None for goal in walked(program, facts).goals)
+
+
+def test_random_facts_that_are_confirmed_are_true() -> None:
+    """Facts that a program takes for granted, and one that is asserted: planted, near wrong, or random."""
+    confirmed = refuted = 0
+    for seed in range(volume(24, 20_000)):
+        choices = random.Random(f"array facts {seed}")
+        program = load(queries_as_program(choices))
+        is_false = asserted_false(program, ())
+        refuted += is_false
+        if audit(program).answer == CONFIRMED:
+            confirmed += 1
+            assert not is_false, (seed, program.text)
+            assert not broken_by_a_run(program, (), choices), (seed, program.text)
+    assert confirmed >= volume(4, 4_000)
+    assert refuted >= volume(4, 4_000)
+
+
+def test_random_loops_that_are_confirmed_are_right() -> None:
+    confirmed = refuted = 0
+    for seed in range(volume(8, 4_000)):
+        choices = random.Random(f"array loops {seed}")
+        loop = array_loop(choices)
+        program = load(loop.text)
+        texts = loop.right if choices.random() < 0.5 else loop.facts(choices, 5)
+        facts = [(1, program.expression(text)[0]) for text in texts]
+        is_false = asserted_false(program, facts)
+        refuted += is_false
+        if audit(program, facts).answer == CONFIRMED:
+            confirmed += 1
+            assert not is_false, (seed, program.text, texts)
+            assert not broken_by_a_run(program, facts, choices), (seed, program.text, texts)
+    assert confirmed >= volume(1, 400)
+    assert refuted >= volume(1, 400)
 
 
 def test_quantifiers_are_evaluated_in_states() -> None:

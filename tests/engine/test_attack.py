@@ -15,7 +15,8 @@ from idg.sip.program import load
 from idg.sip.text.expressions import parse_expression
 from tests.support.attack.attack import EFFORT, Report, proof_is_complete
 from tests.support.attack.mutated_theorems import attack_theorem, theorems, violation
-from tests.support.attack.own_encoding import Beyond, at_head, cvc5_says_sat, walked, z3_model
+from tests.support.attack.own_cells import Beyond
+from tests.support.attack.own_encoding import at_head, cvc5_says_sat, walked, z3_model
 from tests.support.attack.prover_examples import INVALID, LEMMAS, VALID
 from tests.support.attack.unaided import FAR, UnaidedEngine, attack_unaided
 from tests.support.attack.wrong_programs import WrongProgram, wrong_programs

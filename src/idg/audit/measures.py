@@ -15,6 +15,7 @@ from functools import reduce
 
 from idg.audit.conditions import ProofCondition, TooLarge, conditions_of
 from idg.audit.runs import broken_run
+from idg.audit.smt import new_context
 from idg.audit.verifier import CONFIRMED, CONTRADICTED, NOT_DECIDED, Audit, decided
 from idg.sip.checking.checker import check_expression
 from idg.sip.program import Program, load
@@ -82,7 +83,8 @@ def read_facts(program: Program, facts: Iterable[tuple[int, str]]) -> dict[int, 
 
 def all_decided(conditions: Sequence[ProofCondition], program: Program) -> Audit:
     """The answer to all of the conditions."""
-    audited = tuple(decided(condition, program) for condition in conditions)
+    context = new_context()
+    audited = tuple(decided(condition, program, context) for condition in conditions)
     answers = {result.answer for result in audited}
     return Audit(CONTRADICTED if CONTRADICTED in answers else NOT_DECIDED if NOT_DECIDED in answers else CONFIRMED, audited)
 

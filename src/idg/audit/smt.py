@@ -201,14 +201,21 @@ def _laws_of_pair(name: str, first: LogicTerm, second: LogicTerm) -> list[LogicT
 # Solvers
 
 
-def z3_answer(text: str, rlimit: int, reals: bool = False) -> tuple[str, dict[str, Scalar]]:
+def new_context() -> Any:
+    """What z3 keeps its terms in. To make one takes longer than most conditions, so all of an audit have the same one."""
+    import z3  # Imported here, because z3 takes longer to import than most commands need, and they end without a proof to audit.
+
+    return z3.Context()
+
+
+def z3_answer(text: str, rlimit: int, reals: bool = False, context: Any = None) -> tuple[str, dict[str, Scalar]]:
     """'unsat', 'sat' with the values of the symbols in z3's model, or 'unknown'. Values that are irrational are left out.
 
     `reals`: the script has no whole numbers, so z3's solver for polynomials over the reals is asked.
     """
-    import z3  # Imported here, because z3 takes longer to import than most commands need, and they end without a proof to audit.
+    import z3
 
-    context: Any = z3.Context()
+    context = context or new_context()
     goal: Any = z3.Goal(ctx=context)
     solver: Any = z3.Tactic("qfnra-nlsat", ctx=context).solver() if reals else z3.SimpleSolver(ctx=context)
     solver.set("rlimit", rlimit)

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 from math import prod
+from typing import Any
 
 from idg.audit.conditions import OPAQUE, Invariants, ProofCondition, TooLarge, conditions_of
 from idg.audit.runs import BrokenRun, broken_run
-from idg.audit.smt import cvc5_answer, script, z3_answer
+from idg.audit.smt import cvc5_answer, new_context, script, z3_answer
 from idg.audit.terms import (
     BOOL,
     FALSE,
     INT,
+    QUANTIFIERS,
     TRUE,
     LogicTerm,
     NoMeaning,
@@ -94,9 +96,10 @@ def _audit(program: Program, invariants: Invariants) -> Audit:
     except (TooLarge, RecursionError) as error:
         return Audit(CONTRADICTED if run else NOT_DECIDED, (), run, str(error))
     audited: list[AuditedCondition] = []
+    context = new_context()
     for condition in conditions:
         hopeless = sum(other.answer == NOT_DECIDED for other in audited) >= UNDECIDED_MAX
-        audited.append(AuditedCondition(condition, NOT_DECIDED, "not tried") if hopeless else decided(condition, program))
+        audited.append(AuditedCondition(condition, NOT_DECIDED, "not tried") if hopeless else decided(condition, program, context))
     answers = {result.answer for result in audited}
     if run or CONTRADICTED in answers:
         return Audit(CONTRADICTED, tuple(audited), run)
@@ -114,11 +117,11 @@ def condition_script(condition: ProofCondition, program: Program) -> str:
     return script([step.formula for step in condition.hypotheses], condition.goal, comments)
 
 
-def decided(condition: ProofCondition, program: Program) -> AuditedCondition:
-    """The answer to one condition."""
+def decided(condition: ProofCondition, program: Program, context: Any = None) -> AuditedCondition:
+    """The answer to one condition. `context`: z3's, where several are asked."""
     ways: dict[str, None] = {}
     for hypotheses, goal in _simple_goals([step.formula for step in condition.hypotheses], condition.goal):
-        by, state = _proof(hypotheses, goal, program)
+        by, state = _proof(hypotheses, goal, program, context)
         if not by:
             return AuditedCondition(condition, CONTRADICTED if state else NOT_DECIDED, "z3" if state else "", state)
         ways[by] = None
@@ -126,8 +129,8 @@ def decided(condition: ProofCondition, program: Program) -> AuditedCondition:
 
 
 def _simple_goals(hypotheses: list[LogicTerm], goal: LogicTerm) -> list[tuple[list[LogicTerm], LogicTerm]]:
-    """Goals that together are equivalent to this one, none of them a conjunction, an implication or a forall."""
-    if goal.op == "and":
+    """Goals that together are equivalent to this one: none is an implication, a forall, or a conjunction unless that is linear."""
+    if goal.op == "and" and not _is_linear(goal):
         return [simple for part in goal.args for simple in _simple_goals(hypotheses, part)]
     if goal.op == "=>":
         return _simple_goals([*hypotheses, goal.args[0]], goal.args[1])
@@ -140,29 +143,33 @@ def _simple_goals(hypotheses: list[LogicTerm], goal: LogicTerm) -> list[tuple[li
     return [(hypotheses, goal)]
 
 
+def _is_linear(goal: LogicTerm) -> bool:
+    return degree_max([goal]) <= 1 and all(part.op not in ("call", *QUANTIFIERS) for part in parts(goal))
+
+
 def _instance_for(formula: LogicTerm, index: LogicTerm) -> LogicTerm:
     """What a forall says of this number. Solvers find it only where a term of the formula's patterns occurs."""
     low, high, _ = formula.args
     return implication(within(low, index, high), instance(formula, index))
 
 
-def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program) -> tuple[str, State | None]:
+def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program, context: Any) -> tuple[str, State | None]:
     """What proves the goal, or '' and, if there is one, a state that refutes it."""
     if goal == TRUE or goal in hypotheses or FALSE in hypotheses:
         return "the hypotheses", None
     if degree_max([*hypotheses, goal]) > DEGREE_MAX:
         return "", None
     text = script(hypotheses, goal)
-    answer, values = z3_answer(text, FIRST_RLIMIT)
+    answer, values = z3_answer(text, FIRST_RLIMIT, context=context)
     if answer == "unknown":
         try:
-            if z3_answer(script(hypotheses, goal, reals=True), FIRST_RLIMIT, reals=True)[0] == "unsat":
+            if z3_answer(script(hypotheses, goal, reals=True), FIRST_RLIMIT, True, context)[0] == "unsat":
                 return "z3 over the reals", None
         except NoMeaning:
             pass
         if cvc5_answer(text) == "unsat":
             return "cvc5", None
-        answer, values = z3_answer(text, LAST_RLIMIT)
+        answer, values = z3_answer(text, LAST_RLIMIT, context=context)
     if answer == "unsat":
         return "z3", None
     if answer == "unknown" and proved_by_remainders(hypotheses, goal):

@@ -17,9 +17,9 @@ import cvc5
 import z3
 
 from idg.sip import syntax as sip
-from idg.sip.arrays import no_arrays
 from idg.sip.program import Program
 from idg.sip.syntax import Expr, Type
+from tests.support.attack.own_cells import CELLS_MAX, RANGE, Beyond, Cells, Encoded, aggregate, either
 
 EXPONENT_MAX = 6
 """The largest literal exponent that is multiplied out."""
@@ -34,23 +34,7 @@ IN_HELPER = "~"
 """Marks the names of unknowns that a helper makes, which must not be left in the value of a call."""
 
 State = dict[str, Any]
-"""The z3 term of each variable."""
-
-
-class Beyond(Exception):
-    """The program or expression has something that is not encoded."""
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """An expression: its value, and the condition under which it has one."""
-
-    value: Any
-    defined: Any
-
-    @property
-    def holds(self) -> Any:
-        return z3.And(self.defined, self.value)
+"""The z3 term of each variable; of an array, its `Cells`."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +47,11 @@ class Goal:
     text: str
     arrives: Any
     must_hold: Any
+    limits: Sequence[Any]
+    """The encoding's."""
 
     def violation(self) -> Any:
-        return z3.And(self.arrives, z3.Not(self.must_hold))
+        return z3.And(self.arrives, z3.Not(self.must_hold), *self.limits)
 
 
 @dataclass
@@ -83,7 +69,7 @@ def whole(term: Any) -> bool:
 
 def fitting(term: Any, kind: Type) -> tuple[Any, Any]:
     """The term as a value of the type, and the condition under which it fits."""
-    if kind is Type.BOOL:
+    if kind is Type.BOOL or kind.element is not None:
         return term, z3.BoolVal(True)
     if kind is Type.RAT:
         return (z3.ToReal(term) if whole(term) else term), z3.BoolVal(True)
@@ -98,13 +84,24 @@ class Encoding:
     def __init__(self, program: Program | None = None) -> None:
         self.functions = {function.name: function for function in program.module.functions} if program else {}
         self.count = 0
+        self.limits: list[Any] = []
+        """Conditions under which the formulas say what the language means; only states that satisfy them are looked at."""
 
     def fresh(self, name: str, kind: Type) -> tuple[Any, Any]:
         """A new unknown of the type, and what the type says of it."""
         self.count += 1
+        if kind.element is not None:
+            return self.fresh_array(name, kind.element)
         sort = {Type.BOOL: z3.BoolSort(), Type.RAT: z3.RealSort()}.get(kind, z3.IntSort())
         term = z3.Const(f"{name}.{self.count}", sort)
         return term, term >= 0 if kind is Type.NAT else z3.BoolVal(True)
+
+    def fresh_array(self, name: str, element: Type) -> tuple[Any, Any]:
+        cells = [self.fresh(f"{name}.{place}", element) for place in range(CELLS_MAX)]
+        length = z3.Const(f"{name}.len.{self.count}", z3.IntSort())
+        return Cells(tuple(term for term, _ in cells), length), z3.And(
+            length >= 0, length <= CELLS_MAX, *(cell_fits for _, cell_fits in cells)
+        )
 
     # expressions
 
@@ -128,8 +125,26 @@ class Encoding:
                 return self.chain(expr, place)
             case sip.Call():
                 return self.call(expr, place)
-            case sip.Index() | sip.Quantified():
-                no_arrays(expr)
+            case sip.Index(array, position):
+                index = self.read(position, place)
+                cell = self.read(array, place).value.read(index.value)
+                return Encoded(cell.value, z3.And(index.defined, cell.defined))
+            case sip.Quantified():
+                return self.quantified(expr, place)
+
+    def quantified(self, expr: sip.Quantified, place: Place) -> Encoded:
+        low, high = self.read(expr.low, place), self.read(expr.high, place)
+        defined = [low.defined, high.defined]
+        instances: list[tuple[Any, Any]] = []
+        self.limits.append(z3.Or(high.value < low.value, z3.And(low.value >= RANGE[0], high.value <= RANGE[-1])))
+        for number in RANGE:
+            inside = z3.And(low.value <= number, number <= high.value)
+            before = len(self.limits)
+            body = self.read(expr.body, Place({**place.state, expr.variable.name: z3.IntVal(number)}, place.entry, place.depth))
+            self.limits[before:] = [z3.Implies(inside, limit) for limit in self.limits[before:]]
+            defined.append(z3.Implies(inside, body.defined))
+            instances.append((inside, body.value))
+        return Encoded(aggregate(expr.word, instances), z3.And(*defined))
 
     def binary(self, expr: sip.Binary, place: Place) -> Encoded:
         left, right = self.read(expr.left, place), self.read(expr.right, place)
@@ -190,6 +205,8 @@ class Encoding:
         arguments = [self.read(argument, place) for argument in expr.arguments]
         defined = z3.And(*(argument.defined for argument in arguments))
         values = [argument.value for argument in arguments]
+        if expr.function == "len":
+            return Encoded(values[0].length, defined)
         if expr.function in self.functions:
             return self.inlined(self.functions[expr.function], values, defined, place.depth + 1)
         if expr.function in ("min", "max") and not all(map(whole, values)):
@@ -280,7 +297,7 @@ class Walk:
 
     def oblige(self, what: str, condition: Any, loop: int = 0, text: str = "") -> None:
         """Notes that the condition must hold here. A run goes on only where it does."""
-        self.goals.append(Goal(what, loop, text, self.arrives, condition))
+        self.goals.append(Goal(what, loop, text, self.arrives, condition, self.encoding.limits))
         self.pass_if(condition)
 
     def value(self, expr: Expr) -> Any:
@@ -361,7 +378,7 @@ class Walk:
         for name in names:
             term = ends[-1][1][name]
             for arrives, state in reversed(ends[:-1]):
-                term = term if state[name].eq(term) else z3.If(arrives, state[name], term)
+                term = either(arrives, state[name], term)
             merged[name] = term
         self.state = merged
         self.arrives = z3.Or(*(arrives for arrives, _ in ends))
@@ -395,7 +412,7 @@ class Walk:
         for fact in self.facts.get(number, ()):
             # Facts are not obligations: each one must hold although the others are not assumed yet.
             holds = self.encoding.read(fact, self.place).holds
-            self.goals.append(Goal(what, number, repr(fact), self.arrives, holds))
+            self.goals.append(Goal(what, number, repr(fact), self.arrives, holds, self.encoding.limits))
 
 
 def assigned(block: sip.Block) -> frozenset[str]:
@@ -439,7 +456,8 @@ def walked(program: Program, facts: Iterable[tuple[int, Expr]]) -> Walk:
 def at_head(walk: Walk, loop: int, expr: Expr) -> Any:
     """The formula that a run stands at the loop's head where the expression does not hold."""
     state, arrives = walk.heads[loop]
-    return z3.And(arrives, z3.Not(walk.encoding.read(expr, Place(state, walk.entry)).holds))
+    holds = walk.encoding.read(expr, Place(state, walk.entry)).holds
+    return z3.And(arrives, z3.Not(holds), *walk.encoding.limits)
 
 
 def z3_model(formula: Any, rlimit: int = RLIMIT) -> dict[str, str] | None:

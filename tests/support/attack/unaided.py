@@ -25,7 +25,8 @@ from idg.sip.syntax import Type
 from idg.sip.values import Value
 from tests.support.attack.attack import EFFORT, EngineAttack, Report, proof_is_complete
 from tests.support.attack.attack_programs import ProgramMaker, candidates
-from tests.support.attack.own_encoding import Beyond, Place, Walk, at_head, walked, z3_model
+from tests.support.attack.own_cells import Beyond
+from tests.support.attack.own_encoding import Place, Walk, at_head, walked, z3_model
 
 FAR = 10**12
 """What no run reaches in its turns, and no input is near to unless an expression says so."""
@@ -169,7 +170,8 @@ class UnaidedAttack(EngineAttack):
         typed = [condition for _, condition in (*terms.values(), *entry.values())]
         state = {name: term for name, (term, _) in terms.items()}
         place = Place(state, {name: term for name, (term, _) in entry.items()})
-        return z3.And(*typed, z3.Not(walk.encoding.read(self.expr(fact), place).holds))
+        holds = walk.encoding.read(self.expr(fact), place).holds
+        return z3.And(*typed, z3.Not(holds), *walk.encoding.limits)
 
     def check_proof(self, books: Books) -> None:
         """Asks whether the accepted facts are inductive together, and, where all is proved, about every obligation."""
