@@ -10,7 +10,17 @@ import argparse
 import json
 from pathlib import Path
 
-from idg.sip.operators import ARRAY_BUILTINS, ARRAY_WORDS, BUILTINS, OPERATORS, WORDS, Builtin, Word
+from idg.sip.operators import (
+    ARRAY_BUILTINS,
+    ARRAY_WORDS,
+    BUILTINS,
+    OPERATORS,
+    ORDER_BUILTINS,
+    SOFT_ARRAY_WORDS,
+    WORDS,
+    Builtin,
+    Word,
+)
 from tools import ROOT
 from tools.client_types import client_types
 from tools.errors_page import errors_page
@@ -33,6 +43,11 @@ def operators_json() -> str:
 def array_words_json() -> str:
     """The functions and words of arrays, for whoever reads arrays."""
     return _tables_json({"functions": _functions(ARRAY_BUILTINS), "words": _words(ARRAY_WORDS)})
+
+
+def written_array_words_json() -> str:
+    """The functions and words about arrays that are written, which the client does not know yet."""
+    return _tables_json({"functions": _functions(ORDER_BUILTINS), "words": _words(SOFT_ARRAY_WORDS)})
 
 
 def _functions(functions: tuple[Builtin, ...]) -> list[Row]:
@@ -59,6 +74,7 @@ def outputs() -> dict[Path, str]:
     return {
         SPEC / "operators.json": operators_json(),
         SPEC / "operators-arrays.json": array_words_json(),
+        SPEC / "operators-arrays-written.json": written_array_words_json(),
         VECTORS / "parse-generated.json": rows_json(generated_parse()),
         VECTORS / "evaluate-generated.json": rows_json(generated_evaluate()),
         ROOT / "docs" / "errors.md": errors_page(),

@@ -17,8 +17,8 @@ from tools import ROOT
 
 SPEC = ROOT / "spec"
 VECTORS = SPEC / "vectors"
-WRONG_INPUTS = (SPEC / "wrong-inputs.json", SPEC / "wrong-inputs-arrays.json")
-"""The tables of wrong inputs: those that the client reads, and those about arrays, which it does not read yet."""
+WRONG_INPUTS = (SPEC / "wrong-inputs.json", SPEC / "wrong-inputs-arrays.json", SPEC / "wrong-inputs-arrays-written.json")
+"""The tables of wrong inputs: those that the client reads, and those about arrays that are written, which it does not read yet."""
 
 Row = dict[str, Any]
 

@@ -25,6 +25,7 @@ from idg.importer.horn import read_sygus
 from idg.sip.operators import OPERATORS, WORDS
 from idg.sip.program import load
 from idg.sip.text.expressions import DECREASES
+from idg.sip.text.parser import SWAP
 from tests.support.docs import PAGES, ROOT, Block, Command, blocks, commands
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.clients import COUNTING, client
@@ -168,7 +169,8 @@ class Reader:
         """Checks that each rule that is used is defined, and that each word in quotes is a word or a sign of the language."""
         text = re.sub(r"--.*", "", block.text)
         words = set(re.findall(r"'([^']+)'", text))
-        known = {token for word in (*WORDS, *OPERATORS) for token in word.token.split()} | set("(){}[],:;") | {":=", DECREASES}
+        known = {token for word in (*WORDS, *OPERATORS) for token in word.token.split()}
+        known |= {*"(){}[],:;", ":=", DECREASES, SWAP}
         assert words <= known, f"{block.place}: {words - known}"
         rules = set(re.findall(r"(\w+) *::=", text))
         used = set(re.findall(r"[a-z]+", re.sub(r"'[^']+'", "", text)))

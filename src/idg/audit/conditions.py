@@ -47,6 +47,7 @@ from idg.audit.terms import (
     within,
 )
 from idg.sip import syntax as sip
+from idg.sip.arrays import READ_ONLY, no_arrays, refuse_arrays
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.syntax import ARRAYS_OF, NOWHERE, Block, Expr, Function, Span, Stmt, Type
@@ -110,7 +111,11 @@ class _Place(NamedTuple):
 
 
 def conditions_of(program: Program, invariants: Invariants) -> list[ProofCondition]:
-    """All conditions of all functions. The program is correct if they are all valid. Raises TooLarge."""
+    """All conditions of all functions. The program is correct if they are all valid. Raises TooLarge.
+
+    Raises SipError where the program has arrays in a way that is not known here.
+    """
+    refuse_arrays(program, READ_ONLY)
     functions = [info.function for info in program.info.functions.values()]
     return [condition for function in functions for condition in _Walk(program, invariants).function(function)]
 
@@ -352,6 +357,8 @@ class _Walk:
                 return self.builtin(function, [self.evaluate(argument, place, steps) for argument in arguments], expr.span, steps)
             case sip.Index():
                 return self.cell(expr, place, steps)
+            case sip.Quantified("sum" | "count"):
+                no_arrays(expr)
             case sip.Quantified(word, variable, low, high, body):
                 first, last = self.evaluate(low, place, steps), self.evaluate(high, place, steps)
                 index = bound(f"{variable.name}.bound{len(self.bound)}")

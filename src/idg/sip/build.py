@@ -27,7 +27,9 @@ from idg.sip.syntax import (
     Print,
     Quantified,
     Return,
+    SetCell,
     Stmt,
+    Swap,
     Unary,
     Var,
     While,
@@ -160,8 +162,8 @@ def rewrite(expr: Expr, leaf: Callable[[Name | Old], Expr]) -> Expr:
             return Quantified(word, variable, rewrite(low, leaf), rewrite(high, leaf), rewrite(body, _around(variable, leaf)))
 
 
-def _array(expr: Expr) -> Name:
-    assert isinstance(expr, Name), "an array is replaced by another array only"
+def _array(expr: Expr) -> Name | Old:
+    assert isinstance(expr, Name | Old), "an array is replaced by another array only"
     return expr
 
 
@@ -189,7 +191,7 @@ def rename(expr: Expr, new_names: Mapping[str, str]) -> Expr:
         case Call(function, arguments):
             return Call(function, tuple(rename(argument, new_names) for argument in arguments))
         case Index(array, index):
-            return Index(Name(new_names[array.name]), rename(index, new_names))
+            return Index(_array(rename(array, new_names)), rename(index, new_names))
         case Quantified(word, variable, low, high, body):
             inside = {**new_names, variable.name: variable.name}
             return Quantified(word, variable, rename(low, new_names), rename(high, new_names), rename(body, inside))
@@ -211,7 +213,7 @@ def replace_part(expr: Expr, part: Expr, new: Expr) -> Expr:
         case Call(function, arguments):
             return Call(function, tuple(replace_part(argument, part, new) for argument in arguments))
         case Index(array, index):
-            return Index(array, replace_part(index, part, new))
+            return Index(_array(replace_part(array, part, new)), replace_part(index, part, new))
         case Quantified(word, variable, low, high, body):
             low, high, body = (replace_part(inner, part, new) for inner in (low, high, body))
             return Quantified(word, variable, low, high, body)
@@ -250,9 +252,14 @@ def map_expressions(block: Block, change: Callable[[Expr], Expr]) -> Block:
 def _map_statement(statement: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     match statement:
         case Var(targets, kind, value):
-            return Var(targets, kind, None if value is None else change(value))
+            length = None if statement.length is None else change(statement.length)
+            return Var(targets, kind, None if value is None else change(value), length=length)
         case Assign(target, value):
             return Assign(target, change(value))
+        case SetCell(array, index, value):
+            return SetCell(array, change(index), change(value))
+        case Swap(array, left, right):
+            return Swap(array, change(left), change(right))
         case If(branches, otherwise):
             changed = tuple(Branch(change(branch.test), map_expressions(branch.body, change)) for branch in branches)
             return If(changed, map_expressions(otherwise, change))

@@ -32,7 +32,7 @@ FACT_QUANTIFIER_LEVELS_MAX = 2
 QUANTIFIER_RANGE_MAX = 10_000
 """Whole numbers of which one quantifier speaks."""
 ARRAY_CELLS_MAX = 1_000
-"""Cells of an array that is an input."""
+"""Cells of an array."""
 
 VARIABLE_BITS_MAX = 8_192
 """Bits of a number that a variable holds; a fraction's numerator and denominator count together."""
@@ -49,7 +49,7 @@ class RunLimits(Record):
     """What one run may spend. A run that reaches a bound says so in its outcome."""
 
     steps_max: int = 1_000_000
-    """Times that a loop head is reached, plus calls, plus instances of quantifiers, plus candidates tried by a `cassign`."""
+    """Times that a loop head is reached, plus calls, instances of quantifiers and the like, and candidates tried by a `cassign`."""
     rows_max: int = 100_000
     """Rows recorded in the tables of all loops together."""
     call_depth_max: int = 200

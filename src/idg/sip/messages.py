@@ -6,9 +6,13 @@ ARRAY_MESSAGES: dict[str, str] = {
     "quantifiers-too-deep": "quantifiers are nested more than {limit} deep",
     "not-an-array": "{shown} is {type}, not an array",
     "array-value": "'{name}' is an array, which is no single value",
+    "needs-arrays": "'{op}' compares two arrays of one type, but {left} is {left_type} and {right} is {right_type}",
+    "nested-aggregate": "a {inner} stands inside a {outer}",
     "not-integer": "{what} must be a whole number, but {shown} is {type}",
-    "array-read-only": "{what}: an array is a parameter that is only read",
-    "arrays-not-judged": "arrays and quantifiers can be run and evaluated, but nothing about them can be proved yet",
+    "array-result": "a result cannot be an array",
+    "array-chosen": "'{name}' is an array, which a cassign cannot choose",
+    "array-length": "the array '{name}' is declared without a length",
+    "arrays-not-judged": "{what} can be run and evaluated, but nothing about them can be proved yet",
 }
 """The messages about arrays and quantifiers."""
 

@@ -122,6 +122,21 @@ BUILTINS = (
 ARRAY_BUILTINS = (Builtin("len", 1, 1, ("array -> nat",), "The number of cells of an array.", "len(a)"),)
 """Functions of arrays. The client loads what it knows of arrays when it is needed, so that they have a table of their own."""
 
+ORDER_BUILTINS = (
+    Builtin(
+        "sorted", 3, 3, ("array, int, int -> bool",), "Whether no cell of a range is greater than the next one.", "sorted(a, 0..i)"
+    ),
+    Builtin(
+        "permutation",
+        2,
+        2,
+        ("array, array -> bool",),
+        "Whether two arrays have the same values, each as often, in any order.",
+        "permutation(a, old(a))",
+    ),
+)
+"""Functions of the order of cells. The client does not know them yet."""
+
 WORDS = (
     Word("fn", "Starts a function; the last function of a program is the level.", "fn main(n: nat): int { … }"),
     Word("pre", "What may be assumed of the inputs.", "pre(n >= 1);"),
@@ -158,13 +173,29 @@ ARRAY_WORDS = (
 )
 """Words of facts about arrays, which the client loads likewise."""
 
+SOFT_ARRAY_WORDS = (
+    Word("sum", "The sum of the values that follow, over every whole number of a range.", "s = sum k in 0..i - 1: a[k]"),
+    Word("count", "For how many whole numbers of a range it holds.", "c = count k in 0..i - 1: a[k] = x"),
+    Word("swap", "Exchanges the values of two cells of an array.", "swap(a, i, j);"),
+    Word("in", "Stands before the range of a forall, an exists, a sum or a count.", "forall k in 0..i: a[k] = 0"),
+)
+"""Words with a meaning of their own only where no name can stand. Elsewhere they are names, as in many programs."""
+
 INFIX: dict[str, Operator] = {operator.token: operator for operator in OPERATORS if operator.fixity == "infix"}
 PREFIX: dict[str, Operator] = {operator.token: operator for operator in OPERATORS if operator.fixity == "prefix"}
 COMPARISONS: frozenset[str] = frozenset(operator.token for operator in OPERATORS if operator.fixity == "chain")
 COMPARISON_PRECEDENCE = 50
 """The precedence of every comparison in the table."""
-FUNCTIONS: dict[str, Builtin] = {builtin.name: builtin for builtin in (*BUILTINS, *ARRAY_BUILTINS)}
-ARRAY_FUNCTIONS = frozenset(builtin.name for builtin in ARRAY_BUILTINS)
+OPEN_PRECEDENCE = -1
+"""The precedence of what has no end of its own: lower than that of any operator."""
+BODY_PRECEDENCE = {
+    "forall": OPEN_PRECEDENCE, "exists": OPEN_PRECEDENCE, "sum": INFIX["*"].precedence, "count": PREFIX["!"].precedence
+}  # fmt: skip
+"""The least precedence of operators in what follows these words: `sum k in 0..n: a[k] = s` compares the sum with s."""
+AGGREGATES = frozenset({"sum", "count"})
+"""Words that compute a number from a range of numbers."""
+FUNCTIONS: dict[str, Builtin] = {builtin.name: builtin for builtin in (*BUILTINS, *ARRAY_BUILTINS, *ORDER_BUILTINS)}
+ARRAY_FUNCTIONS = frozenset(builtin.name for builtin in (*ARRAY_BUILTINS, *ORDER_BUILTINS))
 CANONICAL: dict[str, str] = {other: operator.token for operator in OPERATORS for other in operator.alternatives}
 """Alternative spelling → canonical token."""
 RESERVED: frozenset[str] = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from idg.sip.arrays import refuse_quantifiers
+from idg.sip.arrays import refuse_in_proposal
 from idg.sip.checking.analysis import Loop, ModuleInfo, check_module
 from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
@@ -139,8 +139,12 @@ class Program:
         problems = check_boolean(expr, self.info.scope(self.loop(loop)), FACT, "a proposal")
         if problems:
             raise SipError(text, problems)
-        refuse_quantifiers(expr, text)
+        refuse_in_proposal(expr, self._variables_at(loop), text)
         return expr
+
+    def _variables_at(self, loop: int) -> Mapping[str, Type]:
+        """All variables of the function to which the loop belongs."""
+        return self.info.functions[self.loop(loop).function].variables
 
     def measure(self, text: str, loop: int = 1) -> tuple[Expr, ...]:
         """Read the text as a measure of this loop: `n - i`, or `decreases x, y`. Raises `SipError` where it is none."""
@@ -150,7 +154,7 @@ class Program:
         if problems:
             raise SipError(text, problems)
         for component in components:
-            refuse_quantifiers(component, text)
+            refuse_in_proposal(component, self._variables_at(loop), text)
         return components
 
     def is_measure(self, text: str, loop: int = 1) -> bool:

@@ -135,16 +135,16 @@ class Call(Node):
 class Index(Node):
     """A cell of an array, written a[i]. The first cell is a[0]. Where the array has no such cell, there is no value."""
 
-    array: Name
+    array: Name | Old
     index: Expr
     span: Span = NOWHERE
 
 
 class Quantified(Node):
-    """What is said of all whole numbers from `low` to `high`, or of one of them: forall k in low..high: body."""
+    """What is said of, or computed from, all whole numbers from `low` to `high`: forall k in low..high: body."""
 
     word: str
-    """'forall' or 'exists'"""
+    """'forall', 'exists', 'sum' or 'count'"""
     variable: Name
     """Its name stands for nothing else in the function, so that it cannot be confused with a variable of the program."""
     low: Expr
@@ -167,11 +167,33 @@ class Var(Node):
     type: Type
     value: Expr | None
     span: Span = NOWHERE
+    length: Expr | None = None
+    """For arrays that are declared without a value: how many cells each of them has. The cells have any values of their type."""
 
 
 class Assign(Node):
+    """Gives a variable a value. An array gets all cells of another one and its length: arrays are values, which are copied."""
+
     target: Name
     value: Expr
+    span: Span = NOWHERE
+
+
+class SetCell(Node):
+    """Gives one cell of an array a value: a[i] := e."""
+
+    array: Name
+    index: Expr
+    value: Expr
+    span: Span = NOWHERE
+
+
+class Swap(Node):
+    """Exchanges the values of two cells of an array: swap(a, i, j)."""
+
+    array: Name
+    left: Expr
+    right: Expr
     span: Span = NOWHERE
 
 
@@ -238,7 +260,7 @@ class Break(Node):
     span: Span = NOWHERE
 
 
-Stmt = Var | Assign | If | While | Print | Assume | Assert | Claim | Cassign | Return | Break
+Stmt = Var | Assign | SetCell | Swap | If | While | Print | Assume | Assert | Claim | Cassign | Return | Break
 
 
 class Param(Node):

@@ -26,7 +26,9 @@ from idg.sip.syntax import (
     Print,
     Quantified,
     Return,
+    SetCell,
     Stmt,
+    Swap,
     Unary,
     Var,
     While,
@@ -173,9 +175,13 @@ def statement_expressions(statement: Stmt) -> tuple[Expr, ...]:
     """The expressions of the statement itself, not of the blocks inside it."""
     match statement:
         case Var(_, _, value):
-            return () if value is None else (value,)
+            return tuple(part for part in (value, statement.length) if part is not None)
         case Assign(_, value) | Return(value):
             return (value,)
+        case SetCell(_, index, value):
+            return (index, value)
+        case Swap(_, left, right):
+            return (left, right)
         case If(branches):
             return tuple(branch.test for branch in branches)
         case While(invariant, test):
@@ -216,7 +222,13 @@ def assigned(function: Function) -> frozenset[str]:
 
 
 def changed(block: Block) -> frozenset[str]:
-    """The variables that the block assigns or chooses; declarations do not count."""
+    """The variables that the block assigns or chooses, arrays of which it sets cells among them; declarations do not count."""
+    cells = frozenset(statement.array.name for statement in statements(block) if isinstance(statement, SetCell | Swap))
+    return changed_as_a_whole(block) | cells
+
+
+def changed_as_a_whole(block: Block) -> frozenset[str]:
+    """The variables that the block assigns or chooses. An array of which it only sets cells keeps its length and is not told."""
     targets: set[str] = set()
     for statement in statements(block):
         if isinstance(statement, Assign):

@@ -15,13 +15,15 @@ from idg.sip.limits import ARRAY_CELLS_MAX, LITERAL_DIGITS_MAX, VARIABLE_BITS_MA
 from idg.sip.syntax import Type
 
 __all__ = [
-    "Given", "InputError", "Scalar", "State", "Value", "ValueJson", "bit_size", "bounded_repr", "cells", "fit", "format_value",
-    "parse_value", "read_value", "scalar", "short_value", "value_json", "zero",
+    "Array", "Given", "InputError", "Scalar", "State", "Value", "ValueJson", "bit_size", "bounded_repr", "cells", "fit",
+    "format_value", "initial", "parse_value", "read_value", "scalar", "short_value", "value_json", "zero",
 ]  # fmt: skip
 
 Scalar = bool | int | Fraction
 """A number or a truth value: what every expression evaluates to."""
-Value = Scalar | tuple[Scalar, ...]
+Array = tuple[Scalar, ...]
+"""The cells of an array."""
+Value = Scalar | Array
 """What a variable may hold: a scalar, or the cells of an array."""
 Given = Value | str | Sequence[Scalar | str]
 """What may be given for a value: itself, its text, or an array's cells or their texts."""
@@ -187,3 +189,8 @@ def bounded_repr(value: object) -> str:
 def zero(kind: Type) -> Scalar:
     """The value that a variable of this type has before it is assigned: 0 or false."""
     return False if kind is Type.BOOL else 0
+
+
+def initial(kind: Type, length: int) -> Value:
+    """The value that a declared variable has before it is assigned; of an array, whose length this is, all cells are zeros."""
+    return zero(kind) if kind.element is None else (zero(kind.element),) * length

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,9 +15,20 @@ from fractions import Fraction
 from typing import assert_never
 
 from idg.sip import syntax as sip
-from idg.sip.limits import QUANTIFIER_RANGE_MAX, RunLimits
+from idg.sip.limits import RunLimits
 from idg.sip.syntax import Block, Expr, Function, Module, Span, Type
 from idg.sip.traverse import undetermined
+from tests.support.programs.simple_arrays import (
+    cell,
+    check_range,
+    gathered,
+    is_permutation,
+    is_sorted,
+    new_array,
+    with_cell,
+    with_swap,
+)
+from tests.support.programs.simple_loops import Loop, Names, deep_recursion, loops_of
 from tests.support.programs.simple_numbers import (
     ARITHMETIC,
     COMPARISONS,
@@ -38,14 +48,11 @@ from tests.support.programs.simple_numbers import (
 )  # fmt: skip
 
 State = dict[str, Value]
-Names = tuple[str, ...]
 Holds = Callable[[tuple[Scalar, ...]], bool]
 Chooser = Callable[[Names, tuple[Type, ...], Holds], tuple[Scalar, ...] | None]
 Table = tuple[Names, list[tuple[Value, ...]], list[int | None]]
 
 DEFAULT_LIMITS = RunLimits()
-PYTHON_FRAMES_MAX = 200_000
-"""Enough for 200 nested calls of SIP, each in an expression of 100 levels in 40 blocks, at two Python frames a level."""
 
 
 class OutOfTries(Exception):
@@ -81,16 +88,6 @@ class Frame:
     old: State
     types: dict[str, Type]
     depth: int
-
-
-@dataclass
-class Loop:
-    """A loop of the level and its table."""
-
-    columns: Names
-    outer: Loop | None
-    rows: list[tuple[Value, ...]] = field(default_factory=list)
-    outer_rows: list[int | None] = field(default_factory=list)
 
 
 # Runs
@@ -134,10 +131,15 @@ class Run:
                 return self.arithmetic(expr, frame)
             case sip.Compare():
                 return self.chain(expr, frame)
-            case sip.Call("len", (sip.Name(array),)):
-                return len(cells(frame.state[array]))
+            case sip.Call("len", (array,)):
+                return len(self.array(array, frame))
+            case sip.Call("sorted", (array, low, high)):
+                first, last = (int(stored(self.evaluate(bound, frame), Type.INT, bound.span)) for bound in (low, high))
+                return is_sorted(self.array(array, frame), first, last, expr.span, self.use_step)
+            case sip.Call("permutation", (left, right)):
+                return is_permutation(self.array(left, frame), self.array(right, frame), expr.span, self.use_step)
             case sip.Index(array, index):
-                return self.cell(cells(frame.state[array.name]), int(self.evaluate(index, frame)), expr.span)
+                return cell(self.array(array, frame), int(self.evaluate(index, frame)), expr.span)
             case sip.Quantified():
                 return self.quantified(expr, frame)
             case sip.Call("abs" | "min" | "max" | "gcd" | "ispow"):
@@ -147,24 +149,31 @@ class Run:
             case _:
                 assert_never(expr)
 
-    def cell(self, array: tuple[Scalar, ...], index: int, span: Span) -> Scalar:
-        if index < 0 or index >= len(array):
-            raise Stop("failed", "index", span)
-        return array[index]
+    def array(self, expr: Expr, frame: Frame) -> tuple[Scalar, ...]:
+        """The cells of what is the name of an array, or its value at entry."""
+        if isinstance(expr, sip.Old):
+            return cells(frame.old[expr.name])
+        assert isinstance(expr, sip.Name)
+        return cells(frame.state[expr.name])
 
-    def quantified(self, expr: sip.Quantified, frame: Frame) -> bool:
+    def is_array(self, expr: Expr, frame: Frame) -> bool:
+        return isinstance(expr, sip.Name | sip.Old) and expr.name in frame.types and frame.types[expr.name].element is not None
+
+    def quantified(self, expr: sip.Quantified, frame: Frame) -> Scalar:
         """All instances are evaluated, in their order, whatever their values are."""
         low = int(stored(self.evaluate(expr.low, frame), Type.INT, expr.low.span))
         high = int(stored(self.evaluate(expr.high, frame), Type.INT, expr.high.span))
-        if high - low + 1 > QUANTIFIER_RANGE_MAX:
-            raise Stop("bound", "range", expr.span)
-        values = []
+        check_range(low, high, expr.span)
+        values: list[Scalar] = []
+        total: int | Fraction = 0
         for number in range(low, high + 1):
             self.use_step(expr.span)
             frame.state[expr.variable.name] = number
-            values.append(bool(self.evaluate(expr.body, frame)))
+            values.append(self.evaluate(expr.body, frame))
+            if expr.word == "sum":
+                total = checked(total + values[-1], expr.span)
         frame.state.pop(expr.variable.name, None)
-        return all(values) if expr.word == "forall" else any(values)
+        return total if expr.word == "sum" else gathered(expr.word, values)
 
     def holds(self, condition: Expr, frame: Frame) -> bool:
         """Whether a pre holds. A failure in it only means that it does not hold; bounds and ignored runs stay what they are."""
@@ -193,6 +202,9 @@ class Run:
         return checked(ARITHMETIC[expr.op](left, right), expr.span)
 
     def chain(self, expr: sip.Compare, frame: Frame) -> bool:
+        if self.is_array(expr.operands[0], frame):
+            arrays = [self.array(operand, frame) for operand in expr.operands]
+            return all((left == right) is (op == "=") for left, op, right in zip(arrays, expr.ops, arrays[1:], strict=False))
         left = self.evaluate(expr.operands[0], frame)
         for op, operand in zip(expr.ops, expr.operands[1:], strict=True):
             right = self.evaluate(operand, frame)
@@ -220,8 +232,7 @@ class Run:
         arguments: State = {}
         for param, argument in zip(function.params, expr.arguments, strict=True):
             if param.type.element is not None:
-                assert isinstance(argument, sip.Name)
-                arguments[param.name] = frame.state[argument.name]
+                arguments[param.name] = self.array(argument, frame)
             else:
                 arguments[param.name] = stored(self.evaluate(argument, frame), param.type, argument.span)
         if frame.depth + 1 > self.limits.call_depth_max:
@@ -255,6 +266,9 @@ class Run:
             raise Stop("failed", cause, condition.span)
 
     def store(self, name: str, value: Expr, frame: Frame) -> None:
+        if frame.types[name].element is not None:
+            frame.state[name] = self.array(value, frame)
+            return
         frame.state[name] = stored(self.evaluate(value, frame), frame.types[name], value.span)
 
     def block(self, block: Block, frame: Frame) -> None:
@@ -267,6 +281,14 @@ class Run:
                 self.declare(statement, frame)
             case sip.Assign(target, value):
                 self.store(target.name, value, frame)
+            case sip.SetCell(array, index, value):
+                place, element = int(self.evaluate(index, frame)), frame.types[array.name].element
+                assert element is not None
+                new = stored(self.evaluate(value, frame), element, value.span)
+                frame.state[array.name] = with_cell(self.array(array, frame), place, new, statement.span)
+            case sip.Swap(array, left, right):
+                first, second = (int(self.evaluate(index, frame)) for index in (left, right))
+                frame.state[array.name] = with_swap(self.array(array, frame), first, second, statement.span)
             case sip.If():
                 self.choose_branch(statement, frame)
             case sip.While():
@@ -291,8 +313,14 @@ class Run:
                 assert_never(statement)
 
     def declare(self, statement: sip.Var, frame: Frame) -> None:
-        if statement.value is None:
+        value: Value
+        if statement.length is not None:
+            count = int(stored(self.evaluate(statement.length, frame), Type.NAT, statement.length.span))
+            value = new_array(statement.type, count, statement.length.span)
+        elif statement.value is None:
             value = zero(statement.type)
+        elif statement.type.element is not None:
+            value = self.array(statement.value, frame)
         else:
             value = stored(self.evaluate(statement.value, frame), statement.type, statement.value.span)
         for name in statement.names:
@@ -381,21 +409,6 @@ def activation(function: Function, arguments: State, depth: int) -> Frame:
     return Frame(state, dict(arguments), types, depth)
 
 
-def loops_of(block: Block, visible: Names, outer: Loop | None) -> Iterator[tuple[int, Loop]]:
-    """The loops of a block in the order of their `while`, with the variables visible at each."""
-    for statement in block.statements:
-        if isinstance(statement, sip.Var):
-            visible += tuple(name.name for name in statement.names)
-        elif isinstance(statement, sip.If):
-            for branch in statement.branches:
-                yield from loops_of(branch.body, visible, outer)
-            yield from loops_of(statement.otherwise, visible, outer)
-        elif isinstance(statement, sip.While):
-            loop = Loop(visible, outer)
-            yield id(statement), loop
-            yield from loops_of(statement.body, visible, loop)
-
-
 # The interface
 
 
@@ -465,20 +478,6 @@ def remembering(frame: Frame) -> Iterator[None]:
         if stop.state is None:
             stop.state = dict(frame.state)
         raise
-
-
-@contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Lets Python recurse deeply, so that SIP's bounds are met before Python's own.
-
-    All calls here are Python to Python and use no C stack.
-    """
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, PYTHON_FRAMES_MAX))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def small_values_first(tries_max: int) -> Chooser:

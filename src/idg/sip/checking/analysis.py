@@ -14,10 +14,13 @@ from idg.sip.checking.checker import (
     Scope,
     check_boolean,
     check_expression,
+    check_index,
+    check_value,
+    is_like,
     near_name,
     quote,
 )
-from idg.sip.checking.types import is_number, with_article
+from idg.sip.checking.types import with_article
 from idg.sip.errors import Problem, problem
 from idg.sip.limits import VARIABLES_MAX
 from idg.sip.operators import FUNCTIONS
@@ -37,8 +40,10 @@ from idg.sip.syntax import (
     Name,
     Print,
     Return,
+    SetCell,
     Span,
     Stmt,
+    Swap,
     Type,
     Var,
     While,
@@ -201,7 +206,8 @@ class _FunctionChecker:
         function = self.function
         for param in function.params:
             self.declare(param.name, param.type, param.span)
-        self.no_array(function.result, "a result", function.name_span, "return a number or a Boolean")
+        if function.result and function.result.element:
+            self.report("array-result", function.name_span, "return a number or a Boolean")
         self.params.update(self.visible)
         self.contract()
         self.hidden.update((name, "used-before-declaration") for name in _locals(function) if name not in self.visible)
@@ -218,11 +224,6 @@ class _FunctionChecker:
             self.report("already-declared", span, "a function has this name", name=name)
         self.variables[name] = self.visible[name] = kind
         self.hidden.pop(name, None)
-
-    def no_array(self, kind: Type | None, what: str, span: Span, hint: str) -> None:
-        """Reports where something that is no parameter is to be an array."""
-        if kind is not None and kind.element:
-            self.report("array-read-only", span, hint, what=f"{what} cannot be an array")
 
     def contract(self) -> None:
         function = self.function
@@ -264,7 +265,12 @@ class _FunctionChecker:
     def statement(self, statement: Stmt) -> None:
         match statement:
             case Var(names, kind, value):
-                self.no_array(kind, "a local variable", names[0].span, "make it a parameter of the function")
+                if statement.length is not None:
+                    self.problems += check_index(statement.length, self.scope, "the length of an array")
+                elif kind.element and value is None:
+                    shown = names[0].name
+                    hint = f"write var {shown}: {kind.element}[n]; with its length, or var {shown}: {kind} := …;"
+                    self.report("array-length", names[0].span, hint, name=shown)
                 if value is not None:
                     self.assignable(f"'{names[0].name}'", kind, value)
                 for name in names:
@@ -272,6 +278,14 @@ class _FunctionChecker:
             case Assign(target, value):
                 target_type = self.target(target)
                 self.assignable(f"'{target.name}'", target_type, value)
+            case SetCell(array, index, value):
+                element = self.cells_of(array)
+                self.problems += check_index(index, self.scope, "an index")
+                self.assignable(f"a cell of '{array.name}'", element, value)
+            case Swap(array, left, right):
+                self.cells_of(array)
+                for index in (left, right):
+                    self.problems += check_index(index, self.scope, "an index")
             case If(branches, otherwise):
                 for branch in branches:
                     self.boolean(branch.test, CODE, "the test of an if")
@@ -317,11 +331,7 @@ class _FunctionChecker:
         """The type of a variable that is assigned; where it cannot be assigned, None, and the problem is reported."""
         name = target.name
         if name in self.visible:
-            kind = self.visible[name]
-            if kind.element is None:
-                return kind
-            self.report("array-read-only", target.span, what=f"'{name}' cannot be assigned")
-            return None
+            return self.visible[name]
         if name in self.hidden:
             self.problems += check_expression(target, self.scope)[1]
         elif name in FUNCTIONS or name in self.functions:
@@ -330,11 +340,19 @@ class _FunctionChecker:
             self.report("unknown-name", target.span, near_name(name, self.visible, f"declare it: var {name}: int;"), name=name)
         return None
 
+    def cells_of(self, array: Name) -> Type | None:
+        """The type of the cells of an array that is written; None where it is no array that can be, which is reported."""
+        kind = self.target(array)
+        if kind is not None and kind.element is None:
+            self.report("not-an-array", array.span, shown=quote(array), type=with_article(kind))
+        return None if kind is None else kind.element
+
     def assignable(self, target: str, target_type: Type | None, value: Expr) -> None:
         """Reports where the value's type can never fit. Whether an int fits a nat is seen only when the program runs."""
-        kind, problems = check_expression(value, self.scope, CODE)
+        check = check_value if target_type is not None and target_type.element else check_expression
+        kind, problems = check(value, self.scope, CODE)
         self.problems += problems
-        if kind is None or target_type is None or target_type.element or is_number(kind) is is_number(target_type):
+        if kind is None or target_type is None or is_like(kind, target_type):
             return
         self.report(
             "assigned-type",
@@ -351,5 +369,8 @@ class _FunctionChecker:
             if target.name in seen:
                 self.report("chosen-twice", target.span, name=target.name)
             seen.add(target.name)
-            self.target(target)
+            kind = self.target(target)
+            if kind is not None and kind.element:
+                hint = f"declare one whose cells have any values: var other: {kind.element}[len({target.name})];"
+                self.report("array-chosen", target.span, hint, name=target.name)
         self.boolean(choice.condition, CONDITION, "the condition of a cassign")

@@ -22,9 +22,25 @@ from idg.sip.checking.types import (
     with_article,
 )
 from idg.sip.errors import LaterHint, Problem, problem
-from idg.sip.operators import ARRAY_FUNCTIONS, FUNCTIONS, Builtin
+from idg.sip.operators import AGGREGATES, ARRAY_BUILTINS, ARRAY_FUNCTIONS, BUILTINS, FUNCTIONS, Builtin
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
+from idg.sip.syntax import (
+    ARRAYS_OF,
+    Binary,
+    Boolean,
+    Call,
+    Compare,
+    Expr,
+    Function,
+    Index,
+    Name,
+    Number,
+    Old,
+    Quantified,
+    Span,
+    Type,
+    Unary,
+)
 from idg.sip.text import habits
 from idg.sip.text.printer import print_expression
 
@@ -70,6 +86,12 @@ def check_expression(expr: Expr, scope: Scope, place: Place = FACT) -> tuple[Typ
     return checker.type_of(expr), checker.problems
 
 
+def check_value(expr: Expr, scope: Scope, place: Place) -> tuple[Type | None, list[Problem]]:
+    """The same where the expression may also be an array."""
+    checker = _Checker(scope, place)
+    return checker.value_type(expr), checker.problems
+
+
 def check_boolean(expr: Expr, scope: Scope, place: Place, what: str) -> list[Problem]:
     """What is wrong with an expression that must be Boolean; `what` it is for, as a message says it."""
     kind, problems = check_expression(expr, scope, place)
@@ -77,6 +99,13 @@ def check_boolean(expr: Expr, scope: Scope, place: Place, what: str) -> list[Pro
         hint = f"did you mean {show(expr)} != 0?" if is_integer(kind) and isinstance(expr, Name) else ""
         problems.append(problem("not-boolean", expr.span, hint, what=what, shown=quote(expr), type=with_article(kind)))
     return problems
+
+
+def check_index(expr: Expr, scope: Scope, what: str) -> list[Problem]:
+    """What is wrong with an expression in code that must be a whole number; `what` it is, as a message says it."""
+    checker = _Checker(scope, CODE)
+    checker.check_integer(what, expr)
+    return checker.problems
 
 
 def show(expr: Expr) -> str:
@@ -114,6 +143,10 @@ class _Checker:
         self.problems: list[Problem] = []
         self.bound: dict[str, Type] = {}
         """The names over which the quantifiers around the expression range."""
+        self.ended: frozenset[str] = frozenset()
+        """The names over which sums and counts range that stand on the left of the expression and do not reach so far."""
+        self.aggregate = ""
+        """The word of the sum or count around the expression, if any."""
 
     def report(self, code: str, span: Span, hint: str = "", **details: object) -> None:
         self.problems.append(problem(code, span, hint, **details))
@@ -165,6 +198,8 @@ class _Checker:
             self.report("function-not-called", span, f"write {self.call_example(name)}", name=name)
         else:
             hint = habits.WORDS.get(name) or near_name(name, scope.variables)
+            if name in self.ended:
+                hint = f"a sum or count over {name} ends before this: write what belongs to it in brackets"
             self.report("unknown-name", span, hint, name=name)
         return None
 
@@ -174,17 +209,26 @@ class _Checker:
         return f"{name}({'…' if self.scope.functions[name].params else ''})"
 
     def old_type(self, name: str, span: Span) -> Type | None:
+        return self.scalar_type(f"old({name})", self.entry_type(name, span), span)
+
+    def entry_type(self, name: str, span: Span) -> Type | None:
         if not self.place.old:
             self.report("old-not-allowed", span)
         if name not in self.scope.params:
             hint = near_name(name, self.scope.params) if self.scope.params else "this function has no parameters"
             self.report("bad-old", span, hint)
             return None
-        return self.scalar_type(name, self.scope.params[name], span)
+        return self.scope.params[name]
+
+    def value_type(self, expr: Expr) -> Type | None:
+        """The type of an expression that may also be an array."""
+        if isinstance(expr, Name):
+            return self.variable_type(expr.name, expr.span)
+        return self.entry_type(expr.name, expr.span) if isinstance(expr, Old) else self.type_of(expr)
 
     def array_type(self, array: Expr) -> Type | None:
-        """The type of what must be the name of an array; None where it is something else, which is reported."""
-        kind = self.variable_type(array.name, array.span) if isinstance(array, Name) else self.type_of(array)
+        """The type of what must be an array; None where it is something else, which is reported."""
+        kind = self.value_type(array)
         if kind is not None and kind.element is None:
             self.report("not-an-array", array.span, shown=quote(array), type=with_article(kind))
             return None
@@ -202,8 +246,11 @@ class _Checker:
             self.report("not-integer", expr.span, what=what, shown=quote(expr), type=with_article(kind))
         return kind
 
-    def quantified_type(self, expr: Quantified) -> Type:
-        name, span = expr.variable.name, expr.variable.span
+    def quantified_type(self, expr: Quantified) -> Type | None:
+        name, span, word = expr.variable.name, expr.variable.span, expr.word
+        around = self.aggregate
+        if word in AGGREGATES and around:
+            self.report("nested-aggregate", expr.span, "compute it in a loop or by a helper function", inner=word, outer=around)
         low = self.check_integer("a bound of a range", expr.low)
         self.check_integer("a bound of a range", expr.high)
         scope = self.scope
@@ -213,12 +260,19 @@ class _Checker:
             self.report("already-declared", span, "what a quantifier ranges over needs a name of its own", name=name)
         before = self.bound
         self.bound = {**before, name: NAT if low is NAT else INT}
+        self.aggregate = word if word in AGGREGATES else around
         kind = self.type_of(expr.body)
-        self.bound = before
+        self.bound, self.aggregate = before, around
+        if word in AGGREGATES:
+            self.ended |= {name}
+        details = {"what": f"what follows '{word}'", "shown": quote(expr.body), "type": "" if kind is None else with_article(kind)}
+        if word == "sum":
+            if kind is BOOL:
+                self.report("not-number", expr.body.span, f"write count {name} in … for how often it holds", **details)
+            return None if kind is BOOL else kind
         if kind is not None and kind is not BOOL:
-            what = f"what follows '{expr.word}'"
-            self.report("not-boolean", expr.body.span, what=what, shown=quote(expr.body), type=with_article(kind))
-        return BOOL
+            self.report("not-boolean", expr.body.span, f"write sum {name} in … to add numbers" * (word == "count"), **details)
+        return NAT if word == "count" else BOOL
 
     def unary_type(self, expr: Unary, hint: str = "") -> Type | None:
         kind = self.type_of(expr.operand)
@@ -282,6 +336,8 @@ class _Checker:
 
     def chain_type(self, expr: Compare) -> Type:
         kinds = [self.operand_type(op, operand) for op, operand in zip(("", *expr.ops), expr.operands, strict=True)]
+        if any(kind and kind.element for kind in kinds):
+            return self.arrays_compared(expr, kinds)
         for index, op in enumerate(expr.ops):
             left, right = kinds[index], kinds[index + 1]
             if left is None or right is None:
@@ -296,19 +352,32 @@ class _Checker:
                 self.report_sides("needs-numbers", op, span, *sides, hint)
         return BOOL
 
+    def arrays_compared(self, expr: Compare, kinds: list[Type | None]) -> Type:
+        """The type of a chain of which some operands are arrays."""
+        for index, op in enumerate(expr.ops):
+            left, right = kinds[index], kinds[index + 1]
+            if left is not None and right is not None and (left is not right or op not in ("=", "!=")):
+                sides = (expr.operands[index], left), (expr.operands[index + 1], right)
+                hint = "" if op in ("=", "!=") else "arrays have no order; compare cells, as in a[i] <= b[i]"
+                self.report_sides("needs-arrays", op, Span(sides[0][0].span.start, sides[1][0].span.end), *sides, hint)
+        return BOOL
+
     def operand_type(self, op: str, operand: Expr) -> Type | None:
         """The type of what follows this comparison. It knows that `x =! y` is read as `x = !y`."""
         if op == "=" and isinstance(operand, Unary) and operand.op == "!":
             return self.unary_type(operand, "did you mean '!='?")
-        return self.type_of(operand)
+        return self.value_type(operand)
 
     def call_type(self, expr: Call) -> Type | None:
         name = expr.function
         if name == "len" and len(expr.arguments) == 1:
             self.array_type(expr.arguments[0])
             return NAT
+        if name in ("sorted", "permutation") and len(expr.arguments) >= FUNCTIONS[name].arguments_min:
+            return self.array_call_type(expr)
         function = self.scope.functions.get(name)
-        kinds = [self.argument_type(argument) if function else self.type_of(argument) for argument in expr.arguments]
+        takes_arrays = name in ARRAY_FUNCTIONS or name not in FUNCTIONS
+        kinds = [self.value_type(argument) if takes_arrays else self.type_of(argument) for argument in expr.arguments]
         if name in FUNCTIONS:
             return self.builtin_call_type(expr, FUNCTIONS[name], kinds)
         if function is None:
@@ -322,15 +391,35 @@ class _Checker:
             shown = ", ".join(f"{param.name}: {param.type}" for param in function.params)
             self.report("argument-count", expr.span, f"{name}({shown})", function=f"'{name}'", expected=expected, found=len(kinds))
         for argument, kind, param in zip(expr.arguments, kinds, function.params, strict=False):
-            if kind is not None and not _is_like(kind, param.type):
+            if kind is not None and not is_like(kind, param.type):
                 self.report_argument(name, argument, kind, with_article(param.type))
         if function.result is None:
             self.report("no-result", expr.span, f"give it a type: fn {name}(…): int", name=name)
         return function.result
 
-    def argument_type(self, argument: Expr) -> Type | None:
-        """The type of what a helper is called with. An array is passed by its name."""
-        return self.variable_type(argument.name, argument.span) if isinstance(argument, Name) else self.type_of(argument)
+    def array_call_type(self, expr: Call) -> Type:
+        """The type of `sorted(a, low..high)` or `permutation(a, b)`."""
+        array, *others = expr.arguments
+        kind = self.array_type(array)
+        if expr.function == "sorted":
+            if kind is ARRAYS_OF[BOOL]:
+                self.report_argument("sorted", array, kind, "an array of numbers")
+            for bound in others:
+                self.check_integer("a bound of a range", bound)
+            return BOOL
+        other = self.array_type(others[0])
+        if len(others) > 1:
+            self.report(
+                "argument-count",
+                expr.span,
+                "write permutation(a, b)",
+                function="'permutation'",
+                expected="2 arguments",
+                found=1 + len(others),
+            )
+        if kind is not None and other is not None and kind is not other:
+            self.report_argument("permutation", others[0], other, with_article(kind))
+        return BOOL
 
     def report_unknown_function(self, expr: Call) -> None:
         name, scope = expr.function, self.scope
@@ -341,8 +430,9 @@ class _Checker:
             self.report("not-a-function", span, f"write {name} * (…) to multiply", name=name)
         else:
             has_arrays = any(kind.element for kind in scope.variables.values())
-            known = [builtin for builtin in FUNCTIONS if has_arrays or builtin not in ARRAY_FUNCTIONS]
-            hint = habits.FUNCTIONS.get(name) or near_name(name, [*known, *scope.functions])
+            known = [builtin.name for builtin in (*BUILTINS, *(ARRAY_BUILTINS if has_arrays else ()))]
+            about_arrays = habits.ARRAY_FUNCTIONS.get(name) if has_arrays else None
+            hint = about_arrays or habits.FUNCTIONS.get(name) or near_name(name, [*known, *scope.functions])
             self.report("unknown-function", span, hint, name=name)
 
     def builtin_call_type(self, expr: Call, builtin: Builtin, kinds: list[Type | None]) -> Type | None:
@@ -352,7 +442,7 @@ class _Checker:
             expected = f"{least} argument{'s' * (least != 1)}" if most else f"at least {least} arguments"
             hint = f"write {builtin.example}"
             self.report("argument-count", expr.span, hint, function=f"'{name}'", expected=expected, found=count)
-            return builtin_type(name, [INT]) if name in ("ispow", "gcd", "len") else None
+            return builtin_type(name, [INT]) if name not in ("abs", "min", "max") else None
         known = [kind for kind in kinds if kind is not None]
         integers_only = name in ("ispow", "gcd")
         for argument, kind in zip(expr.arguments, kinds, strict=True):
@@ -376,7 +466,7 @@ class _Checker:
         )
 
 
-def _is_like(kind: Type, target: Type) -> bool:
+def is_like(kind: Type, target: Type) -> bool:
     """Whether a value of one type may fit the other: both are numbers, both are Booleans, or both are the same kind of array."""
     if kind.element or target.element:
         return kind is target

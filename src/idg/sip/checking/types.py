@@ -53,7 +53,7 @@ def arithmetic_type(op: str, left: Type, right: Type) -> Type:
 
 def builtin_type(name: str, arguments: list[Type]) -> Type:
     """The type of a call of a built-in function whose arguments it accepts."""
-    if name in ("ispow", "iswhole"):
+    if name in ("ispow", "iswhole", "sorted", "permutation"):
         return BOOL
     if name == "gcd" or name == "len":
         return NAT

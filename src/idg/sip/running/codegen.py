@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, fits
-from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, VARIABLE_BITS_MAX
+from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, QUANTIFIER_RANGE_MAX, VARIABLE_BITS_MAX
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
 from idg.sip.values import bit_size
@@ -132,25 +132,38 @@ class ExpressionCompiler:
                 return self.quantified(expr)
 
     def cell(self, expr: Index) -> Code:
-        kind = self.variables[expr.array.name].element
-        assert kind is not None, "the checker lets only arrays be read"
-        text = f"cell(v_{expr.array.name}, {self.compile(expr.index).text}, {self.site(expr.span)})"
-        return Code(text, ATOM, kind, VARIABLE_BITS_MAX, safe=False)
+        array = self.compile(expr.array)
+        assert array.type.element is not None, "the checker lets only arrays be read"
+        text = f"cell({array.text}, {self.compile(expr.index).text}, {self.site(expr.span)})"
+        return Code(text, ATOM, array.type.element, VARIABLE_BITS_MAX, safe=False)
 
     def quantified(self, expr: Quantified) -> Code:
         """Every instance is evaluated, so that an instance without a value is met whatever the others are.
 
         The instances are a generator, because its frame holds the number that a message shows.
         """
-        low, high = self.compile(expr.low), self.compile(expr.high)
-        bounds = f"{self.stored(low, wide(low.type), expr.low.span)}, {self.stored(high, wide(high.type), expr.high.span)}"
-        numbers = f"span(R, {bounds}, {self.site(expr.span)})"
+        low = self.compile(expr.low)
+        site = self.site(expr.span)
+        numbers = f"span(R, {self.bounds(low, expr.low, expr.high)}, {site})"
         before, visible, name = self.variables, self.visible, expr.variable.name
         self.variables = {**before, name: NAT if low.type is NAT else INT}
         self.visible = (*visible, name)
         body = self.compile(expr.body)
         self.variables, self.visible = before, visible
-        return Code(f"{expr.word}({body.text} for v_{name} in {numbers})", ATOM, BOOL, safe=False)
+        instances = f"{body.text} for v_{name} in {numbers}"
+        if expr.word == "count":
+            return Code(f"sum({instances})", ATOM, NAT, QUANTIFIER_RANGE_MAX.bit_length(), safe=False)
+        if expr.word == "sum":
+            bits = body.bits + QUANTIFIER_RANGE_MAX.bit_length()
+            if body.type is not RAT and bits <= NUMBER_BITS_MAX:
+                return Code(f"sum({instances})", ATOM, body.type, bits, safe=False)
+            return Code(f"total(({instances}), {site})", ATOM, body.type, NUMBER_BITS_MAX, safe=False)
+        return Code(f"{expr.word}({instances})", ATOM, BOOL, safe=False)
+
+    def bounds(self, low: Code, first: Expr, last: Expr) -> str:
+        """The bounds of a range, each as a value that a variable could hold; `low` is the code of the first one."""
+        high = self.compile(last)
+        return f"{self.stored(low, wide(low.type), first.span)}, {self.stored(high, wide(high.type), last.span)}"
 
     def unary(self, expr: Unary) -> Code:
         operand = self.compile(expr.operand)
@@ -217,9 +230,14 @@ class ExpressionCompiler:
         if expr.function in self.base.functions:
             return self.helper_call(expr, self.base.functions[expr.function])
         if expr.function == "len":
-            [array] = expr.arguments
-            assert isinstance(array, Name), "the checker lets only the name of an array pass"
-            return Code(f"len(v_{array.name})", ATOM, NAT, ARRAY_CELLS_MAX.bit_length())
+            return Code(f"len({self.compile(expr.arguments[0]).text})", ATOM, NAT, ARRAY_CELLS_MAX.bit_length())
+        if expr.function == "sorted":
+            array, low, high = expr.arguments
+            bounds = self.bounds(self.compile(low), low, high)
+            return Code(f"is_sorted(R, {self.compile(array).text}, {bounds}, {self.site(expr.span)})", ATOM, BOOL, safe=False)
+        if expr.function == "permutation":
+            left, right = (self.compile(argument).text for argument in expr.arguments)
+            return Code(f"is_permutation(R, {left}, {right}, {self.site(expr.span)})", ATOM, BOOL, safe=False)
         codes = [self.compile(argument) for argument in expr.arguments]
         name = _PYTHON_FUNCTIONS.get(expr.function, expr.function)
         kind = builtin_type(expr.function, [code.type for code in codes])
@@ -229,8 +247,7 @@ class ExpressionCompiler:
     def argument(self, expr: Expr, target: Type) -> str:
         """The argument of a call as a value of its parameter's type."""
         if target.element:
-            assert isinstance(expr, Name), "an array is passed by its name"
-            return f"v_{expr.name}"
+            return self.compile(expr).text
         function = self.base.functions.get(expr.function) if isinstance(expr, Call) else None
         if not isinstance(expr, Call) or function is None or function.result is None:
             return self.stored(self.compile(expr), target, expr.span)

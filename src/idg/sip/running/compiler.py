@@ -33,8 +33,10 @@ from idg.sip.syntax import (
     Print,
     Quantified,
     Return,
+    SetCell,
     Span,
     Stmt,
+    Swap,
     Type,
     Var,
     While,
@@ -265,10 +267,20 @@ class _FunctionCompiler:
 
     def statement(self, statement: Stmt) -> None:
         match statement:
-            case Var(names, kind, value):
-                self.declaration(names, kind, value)
+            case Var(names, kind, value) if value is None:
+                self.undetermined_declaration(names, kind, statement.length)
+            case Var(names, kind, value) if value is not None:
+                self.store(names[0].name, kind, value)
+                for name in names[1:]:
+                    self.add(f"v_{name.name} = v_{names[0].name}")
+                self.compiler.visible += tuple(name.name for name in names)
             case Assign(target, value):
                 self.store(target.name, self.info.variables[target.name], value)
+            case SetCell(array, index, value):
+                self.set_cell(array.name, index, value, statement.span)
+            case Swap(array, left, right):
+                cells = f"v_{array.name}, {self.compiler.compile(left).text}, {self.compiler.compile(right).text}"
+                self.add(f"v_{array.name} = swap_cells({cells}, {self.compiler.site(statement.span)})")
             case Return(value):
                 assert self.function.result is not None
                 self.store("result", self.function.result, value)
@@ -292,20 +304,31 @@ class _FunctionCompiler:
             case Cassign():
                 self.choice(statement)
 
-    def declaration(self, names: tuple[Name, ...], kind: Type, value: Expr | None) -> None:
-        if value is None:
-            self.add("".join(f"v_{name.name} = " for name in names) + str(zero(kind)))
-            chosen = tuple(name.name for name in names if name.name in self.undetermined)
-            if chosen:
-                choice = Choice(chosen, (kind,) * len(chosen), Boolean(True))
-                self.add("".join(f"v_{name}, " for name in chosen) + f"= R.initial({self.base.constant(choice)})")
-        else:
-            self.store(names[0].name, kind, value)
-            for name in names[1:]:
-                self.add(f"v_{name.name} = v_{names[0].name}")
+    def undetermined_declaration(self, names: tuple[Name, ...], kind: Type, length: Expr | None) -> None:
+        """A declaration without a value."""
+        given = str(zero(kind))
+        if length is not None:
+            assert kind.element is not None, "only arrays have a length"
+            cells = self.compiler.stored(self.compiler.compile(length), NAT, length.span)
+            given = f"({zero(kind.element)},) * array_length({cells}, {self.compiler.site(length.span)})"
+        self.add("".join(f"v_{name.name} = " for name in names) + given)
+        chosen = tuple(name.name for name in names if name.name in self.undetermined)
+        if chosen and kind.element is None:
+            choice = Choice(chosen, (kind,) * len(chosen), Boolean(True))
+            self.add("".join(f"v_{name}, " for name in chosen) + f"= R.initial({self.base.constant(choice)})")
         self.compiler.visible += tuple(name.name for name in names)
 
+    def set_cell(self, array: str, index: Expr, value: Expr, span: Span) -> None:
+        element = self.info.variables[array].element
+        assert element is not None, "the checker lets only cells of arrays be assigned"
+        place = self.compiler.compile(index).text
+        stored = self.compiler.stored(self.compiler.compile(value), element, value.span)
+        self.add(f"v_{array} = set_cell(v_{array}, {place}, {stored}, {self.compiler.site(span)})")
+
     def store(self, name: str, target: Type, value: Expr) -> None:
+        if target.element:
+            self.add(f"v_{name} = {self.compiler.compile(value).text}")
+            return
         if target is not RAT and isinstance(value, Binary) and value.op == "/" and self.exact_quotient(name, target, value):
             return
         code = self.compiler.compile(value)

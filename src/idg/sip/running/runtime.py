@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
-from idg.sip.limits import NUMBER_BITS_MAX, QUANTIFIER_RANGE_MAX, VARIABLE_BITS_MAX
-from idg.sip.values import Scalar, bit_size
+from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, QUANTIFIER_RANGE_MAX, VARIABLE_BITS_MAX
+from idg.sip.values import Array, Scalar, bit_size
 
 if TYPE_CHECKING:
     from idg.sip.running.runner import Context
 
 # The causes for which a run stops, by the kind of its outcome.
 FAILED = ("assert", "claim", "post", "invariant", "narrowing", "zero-divisor", "negative-exponent", "callee-pre", "index")
-BOUNDS = ("steps", "rows", "number-too-large", "call-depth", "prints", "choice-tries", "range")
+BOUNDS = ("steps", "rows", "number-too-large", "call-depth", "prints", "choice-tries", "range", "array-too-long")
 IGNORED = ("assume", "pre", "cassign")
 KIND_OF_CAUSE: dict[str, str] = {
     **dict.fromkeys(FAILED, "failed"),
@@ -152,10 +152,44 @@ def whole(value: int | Fraction) -> int | Fraction:
     return value.numerator if value.denominator == 1 else value
 
 
-def cell(array: tuple[Scalar, ...], index: int, site: int) -> Scalar:
+def cell(array: Array, index: int, site: int) -> Scalar:
     if not 0 <= index < len(array):
         raise Stop("index", site)
     return array[index]
+
+
+def set_cell(array: Array, index: int, value: Scalar, site: int) -> Array:
+    """The array with another value in one cell. Arrays never change, because traces and other variables hold them, too."""
+    if not 0 <= index < len(array):
+        raise Stop("index", site)
+    return (*array[:index], value, *array[index + 1 :])
+
+
+def swap_cells(array: Array, left: int, right: int, site: int) -> Array:
+    if not (0 <= left < len(array) and 0 <= right < len(array)):
+        raise Stop("index", site)
+    cells = list(array)
+    cells[left], cells[right] = array[right], array[left]
+    return tuple(cells)
+
+
+def array_length(length: int, site: int) -> int:
+    """The length of an array that is made, which is not negative."""
+    if length > ARRAY_CELLS_MAX:
+        raise Stop("array-too-long", site)
+    return length
+
+
+def is_sorted(context: Context, array: Array, low: int, high: int, site: int) -> bool:
+    """What `forall k in low..high - 1: array[k] <= array[k + 1]` is."""
+    return forall(cell(array, number, site) <= cell(array, number + 1, site) for number in span(context, low, high - 1, site))
+
+
+def is_permutation(context: Context, left: Array, right: Array, site: int) -> bool:
+    """Whether both have the same values, each as often. Each cell of the first one costs a step."""
+    for _ in left:
+        context.use_step(site)
+    return sorted(left) == sorted(right)
 
 
 def span(context: Context, low: int, high: int, site: int) -> Iterator[int]:
@@ -173,6 +207,14 @@ def forall(instances: Iterator[bool]) -> bool:
 
 def exists(instances: Iterator[bool]) -> bool:
     return True in tuple(instances)
+
+
+def total(values: Iterator[int | Fraction], site: int) -> int | Fraction:
+    """The sum. Each number to which it grows is an intermediate result."""
+    reached: int | Fraction = 0
+    for value in values:
+        reached = checked(reached + value, site)
+    return reached
 
 
 def misfit(value: int, site: int) -> NoReturn:
@@ -214,6 +256,12 @@ NAMESPACE: dict[str, object] = {
     "span": span,
     "forall": forall,
     "exists": exists,
+    "total": total,
+    "set_cell": set_cell,
+    "swap_cells": swap_cells,
+    "array_length": array_length,
+    "is_sorted": is_sorted,
+    "is_permutation": is_permutation,
     "misfit": misfit,
     "too_large": too_large,
     "stop": stop,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from idg.sip.errors import Problem, SipError, problem
 from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, FACT_QUANTIFIER_LEVELS_MAX, READING_LEVELS_MAX
-from idg.sip.operators import COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX
+from idg.sip.operators import AGGREGATES, BODY_PRECEDENCE, COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Span, Unary
 from idg.sip.text import habits
 from idg.sip.text.tokens import Token, tokenize
@@ -26,6 +26,8 @@ DECREASES = "decreases"
 """The word before a measure. It is no word of the language elsewhere, so it may be a name."""
 IN = "in"
 """The word before the range of a quantifier. It may be a name elsewhere, too."""
+_ALL_CELLS_NODES, _ALL_CELLS_HEIGHT = 5, 3
+"""Nodes and height of what `sorted(a)` adds to the array: 0 and len(a) - 1."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -140,6 +142,8 @@ class ExpressionParser:
             return ""
         if before.text in FUNCTIONS and token.kind in ("name", "number", "result", "old"):
             return f"write {before.text}({token.text})" if token.kind != "old" else f"write {FUNCTIONS[before.text].example}"
+        if before.text in AGGREGATES and token.kind == "name":
+            return f"write {before.text} {token.text} in 0..n: …"
         if token.kind == ";" and self.following.kind != "end":
             return "write & between the two"
         line = self.text[self.text.rfind("\n", 0, token.start) + 1 : token.start]
@@ -210,6 +214,8 @@ class ExpressionParser:
         if kind == "name":
             if self.tokens[self.index].kind == "(":
                 return self.call(token)
+            if token.text in AGGREGATES and self.token.kind == "name" and self.following.text == IN:
+                return self.quantified(token)
             self.leaf(token)
             name = Name(token.text, token.span)
             return self.cell(name) if self.tokens[self.index].kind == "[" else name
@@ -231,7 +237,8 @@ class ExpressionParser:
             self.leaf(token)
             return Name("result", token.span)
         if kind == "old":
-            return self.old(token)
+            old = self.old(token)
+            return self.cell(old) if self.tokens[self.index].kind == "[" else old
         if kind == "forall" or kind == "exists":
             return self.quantified(token)
         self.index -= 1
@@ -263,6 +270,10 @@ class ExpressionParser:
             while True:
                 arguments.append(self.expression())
                 height = max(height, self.height)
+                if name.text == "sorted":
+                    arguments += self.cells_of(arguments[0])
+                    height = max(height, self.height)
+                    break
                 if not self.take(","):
                     break
         end = self.close(opener).end
@@ -270,7 +281,21 @@ class ExpressionParser:
         self.grow(height, name.span)
         return Call(name.text, tuple(arguments), Span(name.start, end))
 
-    def cell(self, array: Name) -> Index:
+    def cells_of(self, array: Expr) -> tuple[Expr, Expr]:
+        """Reads what follows the array in `sorted(a, low..high)`: the numbers of cells. Without them, all cells are meant."""
+        if self.take(","):
+            low = self.expression(COMPARISON_PRECEDENCE + 1)
+            height = self.height
+            self.need("..", "'..' and the number of the last cell", "write sorted(a, 0..n)")
+            high = self.expression(COMPARISON_PRECEDENCE + 1)
+            self.height = max(height, self.height)
+            return low, high
+        span = array.span
+        self.nodes += _ALL_CELLS_NODES
+        self.height = _ALL_CELLS_HEIGHT
+        return Number(0, span), Binary("-", Call("len", (array,), span), Number(1, span), span)
+
+    def cell(self, array: Name | Old) -> Index:
         """Reads what follows the name of an array: [i]."""
         opener = self.need("[")
         index = self.expression()
@@ -279,7 +304,11 @@ class ExpressionParser:
         return Index(array, index, Span(array.span.start, end))
 
     def quantified(self, word: Token) -> Quantified:
-        """Reads what follows `forall` or `exists`: k in low..high: body. The body reaches as far as possible."""
+        """Reads what follows `forall`, `exists`, `sum` or `count`: k in low..high: body.
+
+        The body of a sum reaches as far as a product does, that of a count as far as a comparison does, and any other as far as
+        possible.
+        """
         self.quantifiers += 1
         if self.quantifiers > self.quantifier_levels_max:
             self.fail("quantifiers-too-deep", word.span, limit=self.quantifier_levels_max)
@@ -294,10 +323,10 @@ class ExpressionParser:
         high = self.expression(COMPARISON_PRECEDENCE + 1)
         height = max(height, self.height)
         self.need(":", "':' and what is said of these numbers", hint)
-        body = self.expression()
+        body = self.expression(BODY_PRECEDENCE[word.text])
         self.grow(height, word.span)
         self.quantifiers -= 1
-        return Quantified(word.kind, Name(name.text, name.span), low, high, body, Span(word.start, self.previous_end))
+        return Quantified(word.text, Name(name.text, name.span), low, high, body, Span(word.start, self.previous_end))
 
     def old(self, word: Token) -> Old:
         opener = self.need("(", "'(' and the name of a parameter")

@@ -101,6 +101,9 @@ FUNCTIONS = {
 }
 """Functions that other languages have."""
 
+ARRAY_FUNCTIONS = {"sum": "write sum k in 0..len(a) - 1: a[k]", "count": "write count k in 0..len(a) - 1: a[k] = x"}
+"""Functions of arrays that other languages have. Only where there are arrays are they meant."""
+
 TYPES = {
     "boolean": "bool", "integer": "int", "natural": "nat", "real": "rat", "float": "rat", "double": "rat", "rational": "rat",
     "number": "int", "unsigned": "nat", "long": "int",

@@ -25,8 +25,10 @@ from idg.sip.syntax import (
     Param,
     Print,
     Return,
+    SetCell,
     Span,
     Stmt,
+    Swap,
     Type,
     Var,
     While,
@@ -35,6 +37,8 @@ from idg.sip.text import habits
 from idg.sip.text.expressions import DECREASES, ExpressionParser, describe
 from idg.sip.text.tokens import KEYWORDS, Token, tokenize
 
+SWAP = "swap"
+"""The word of the statement that exchanges two cells. It may be a name elsewhere."""
 WRITTEN_CHARS_MAX = 40
 """Characters of what was written that a hint repeats."""
 _STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim", "cassign", "return", "break", "pre", "post"})
@@ -168,21 +172,33 @@ class ProgramParser(ExpressionParser):
         return Name("result", token.span) if token else self.new_name("a variable")
 
     def type(self) -> Type:
+        kind, opener = self.start_of_type()
+        if opener:
+            self.need("]", f"']', as in {kind}", "an array is as long as its input")
+        return kind
+
+    def type_and_length(self) -> tuple[Type, Expr | None]:
+        """Reads the type of local variables; for arrays that start without a value their length stands in it, as in int[n]."""
+        kind, opener = self.start_of_type()
+        length = self.whole_expression() if opener and self.token.kind != "]" else None
+        if opener:
+            self.close(opener)
+        return kind, length
+
+    def start_of_type(self) -> tuple[Type, Token | None]:
+        """Reads a type; for one of arrays up to its `[`, which it returns, too."""
         token = self.token
         if token.kind in TYPES:
             self.index += 1
             kind = TYPES[token.kind]
-            if self.token.kind != "[":
-                return kind
-            self.index += 1
-            self.need("]", f"']', as in {kind}[]", "an array is as long as its input")
-            return ARRAYS_OF[kind]
+            opener = self.take("[")
+            return (ARRAYS_OF[kind] if opener else kind), opener
         if token.kind == "name":
             meant = habits.TYPES.get(token.text.lower())
             hint = f"did you mean {meant}?" if meant else ""
             self.report("unknown-type", token.span, hint=hint, found=token.text)
             self.index += 1
-            return Type.INT
+            return Type.INT, None
         self.fail_expected("a type: bool, nat, int or rat")
 
     def _fail_type_first(self) -> None:
@@ -319,21 +335,32 @@ class ProgramParser(ExpressionParser):
         names = self.names("the variable's name")
         if self.token.kind != ":":
             hint = "a declaration names its type: var x: int;"
-            if self.token.kind in (":=", "="):
+            if self.token.kind == "[":
+                hint = f"the length stands behind the type: var {names[-1].name}: int[n];"
+            elif self.token.kind in (":=", "="):
                 hint = f"a declaration names its type: write var {names[0].name}: {self._guessed_declaration()};"
             self.fail("expected", self.token.span, hint=hint, expected="':' and a type", found=describe(self.token))
         self.index += 1
-        kind = self.type()
+        kind, length = self.type_and_length()
         value = None
+        if length and self.token.kind in (":=", "="):
+            self.fail_expected("';'", f"an array that is given a value has its length: write var {names[0].name}: {kind} := …;")
         if self.token.kind == "=":
             self.report("assignment-with-equals", self.token.span, hint="did you mean ':='?")
             self.index += 1
-            value = self.whole_expression()
+            value = self.initial_value(kind)
         elif self.take(":="):
-            value = self.whole_expression()
+            value = self.initial_value(kind)
         end = self.previous_end
         self.semicolon("this declaration")
-        return Var(names, kind, value, Span(start, end))
+        return Var(names, kind, value, Span(start, end), length)
+
+    def initial_value(self, kind: Type) -> Expr:
+        if kind.element and self.token.kind in ("[", "{"):
+            self.fail_expected(
+                "the name of an array", "values of arrays cannot be written down; declare it with a length and set cells"
+            )
+        return self.whole_expression()
 
     def _guessed_declaration(self) -> str:
         """For `var x := 1;`, what should follow the name and a colon: `int := 1`."""
@@ -341,30 +368,56 @@ class ProgramParser(ExpressionParser):
         shown = value.text if self.tokens[min(self.index + 2, len(self.tokens) - 1)].kind == ";" else "…"
         return f"{'bool' if value.kind in ('true', 'false') else 'int'} := {shown}"
 
-    def assignment(self) -> Assign:
+    def assignment(self) -> Assign | SetCell | Swap:
         token = self.token
         target = Name(token.text, token.span)
         self.index += 1
+        if token.text == SWAP and self.token.kind == "(":
+            return self.swap(token)
+        index = self.target_index() if token.kind == "name" else None
+        shown = " ".join(self.text[token.start : self.previous_end].split())
         if self.token.kind == "=":
             self.report("assignment-with-equals", self.token.span, hint="did you mean ':='?")
             self.index += 1
         elif not self.take(":="):
-            self._fail_assignment(token)
+            self._fail_assignment(token, shown)
         if self.token.kind == "if":
-            self.fail_expected("a value", f"use an if statement: if (…) {{ {token.text} := …; }} else {{ {token.text} := …; }}")
+            self.fail_expected("a value", f"use an if statement: if (…) {{ {shown} := …; }} else {{ {shown} := …; }}")
         value = self.whole_expression()
-        end = self.previous_end
+        span = Span(token.start, self.previous_end)
         self.semicolon("this assignment")
-        return Assign(target, value, Span(token.start, end))
+        return Assign(target, value, span) if index is None else SetCell(target, index, value, span)
 
-    def _fail_assignment(self, name: Token) -> NoReturn:
+    def target_index(self) -> Expr | None:
+        """Reads the index of a cell that is assigned; None where a whole variable is."""
+        opener = self.take("[")
+        if opener is None:
+            return None
+        index = self.whole_expression()
+        self.close(opener)
+        return index
+
+    def swap(self, word: Token) -> Swap:
+        """Reads what follows `swap`."""
+        hint = "write swap(a, i, j), with an array and the numbers of two cells"
+        opener = self.need("(")
+        array = self.need("name", "the name of an array", hint)
+        self.need(",", "',' and the number of a cell", hint)
+        left = self.whole_expression()
+        self.need(",", "',' and the number of a cell", hint)
+        right = self.whole_expression()
+        span = Span(word.start, self.close(opener).end)
+        self.semicolon("this swap")
+        return Swap(Name(array.text, array.span), left, right, span)
+
+    def _fail_assignment(self, name: Token, shown_target: str) -> NoReturn:
         """Fails with what is probably meant, where a statement starts with a name and is no assignment."""
         token, following = self.token, self.following
         sign = token.text + following.text
         if following.start == token.end and (following.kind == "=" or sign in ("++", "--")):
             shown = sign[0] if sign in ("++", "--") else token.text
             amount = "1" if sign in ("++", "--") else "…"
-            hint = f"write {name.text} := {name.text} {shown} {amount};"
+            hint = f"write {shown_target} := {shown_target} {shown} {amount};"
             self.fail("compound-assignment", Span(token.start, following.end), hint=hint, found=sign)
         if name.text in habits.STATEMENTS or name.text in habits.WORDS:
             self._fail_foreign_start(name)
@@ -379,12 +432,11 @@ class ProgramParser(ExpressionParser):
             self.fail("declaration-without-var", name.span, hint=hint)
         near = _near(name.text, _STARTS)
         hint = f"did you mean '{near}'?" if near and token.kind != "end" else ""
-        if token.kind == "[":
-            what = f"'{name.text}[…]' cannot be assigned"
-            self.fail("array-read-only", name.span, hint="a cell is read, as in x := a[i];", what=what)
         if token.kind == ",":
             hint = "assign one variable at a time"
-        self.fail("expected", token.span, hint=hint, expected=f"':=' after '{name.text}'", found=describe(token))
+        if token.kind == "[":
+            hint = "an array has numbers or Booleans as cells, no arrays"
+        self.fail("expected", token.span, hint=hint, expected=f"':=' after '{shown_target}'", found=describe(token))
 
     def _fail_foreign_start(self, token: Token) -> NoReturn:
         hint = habits.STATEMENTS.get(token.text) or habits.WORDS.get(token.text, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from idg.sip.operators import COMPARISON_PRECEDENCE, INFIX, PREFIX
+from idg.sip.operators import AGGREGATES, BODY_PRECEDENCE, COMPARISON_PRECEDENCE, INFIX, OPEN_PRECEDENCE, PREFIX
 from idg.sip.syntax import (
     Assert,
     Assign,
@@ -30,7 +30,9 @@ from idg.sip.syntax import (
     Print,
     Quantified,
     Return,
+    SetCell,
     Stmt,
+    Swap,
     Unary,
     Var,
     While,
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
 INDENT = "  "
 _ATOM = 100
 """The precedence of what never needs brackets: higher than that of any operator."""
-_OPEN = -1
-"""The precedence of a quantifier, whose body has no end of its own: lower than that of any operator."""
 
 
 def print_expression(expr: Expr) -> str:
@@ -61,13 +61,14 @@ def _expression(expr: Expr) -> tuple[str, int]:
             return name, _ATOM
         case Old(name):
             return f"old({name})", _ATOM
+        case Call("sorted", (array, start, end)):
+            return f"sorted({print_expression(array)}, {_range(start, end)})", _ATOM
         case Call(function, arguments):
             return f"{function}({', '.join(map(print_expression, arguments))})", _ATOM
         case Index(array, place):
-            return f"{array.name}[{print_expression(place)}]", _ATOM
+            return f"{print_expression(array)}[{print_expression(place)}]", _ATOM
         case Quantified(word, variable, start, end, body):
-            bounds = f"{_within(start, COMPARISON_PRECEDENCE + 1)}..{_within(end, COMPARISON_PRECEDENCE + 1)}"
-            return f"{word} {variable.name} in {bounds}: {print_expression(body)}", _OPEN
+            return f"{word} {variable.name} in {_range(start, end)}: {_within(body, BODY_PRECEDENCE[word])}", OPEN_PRECEDENCE
         case Unary(op, operand):
             precedence = PREFIX[op].precedence
             # `!(x = y)` rather than the equivalent `!x = y`, which most people misread.
@@ -82,8 +83,14 @@ def _expression(expr: Expr) -> tuple[str, int]:
             return f"{first}{space}{op}{space}{second}", low
         case Compare(operands, ops):
             texts = [_within(operand, COMPARISON_PRECEDENCE + 1) for operand in operands]
+            if isinstance(operands[-1], Quantified) and operands[-1].word in AGGREGATES:
+                texts[-1] = print_expression(operands[-1])  # Nothing that may follow a comparison belongs to the body.
             parts = (f" {op} {text}" for op, text in zip(ops, texts[1:], strict=True))
             return texts[0] + "".join(parts), COMPARISON_PRECEDENCE
+
+
+def _range(start: Expr, end: Expr) -> str:
+    return f"{_within(start, COMPARISON_PRECEDENCE + 1)}..{_within(end, COMPARISON_PRECEDENCE + 1)}"
 
 
 def _within(expr: Expr, least: int) -> str:
@@ -179,9 +186,14 @@ def simple_statement(statement: Stmt) -> str:
     match statement:
         case Var(names, kind, value):
             given = f" := {print_expression(value)}" if value else ""
-            return f"var {', '.join(name.name for name in names)}: {kind}{given};"
+            shown = f"{kind.element}[{print_expression(statement.length)}]" if statement.length else str(kind)
+            return f"var {', '.join(name.name for name in names)}: {shown}{given};"
         case Assign(target, value):
             return f"{target.name} := {print_expression(value)};"
+        case SetCell(array, index, value):
+            return f"{array.name}[{print_expression(index)}] := {print_expression(value)};"
+        case Swap(array, left, right):
+            return f"swap({array.name}, {print_expression(left)}, {print_expression(right)});"
         case Print(values):
             return f"print({', '.join(map(print_expression, values))});"
         case Assume(condition):

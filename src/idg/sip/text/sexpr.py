@@ -28,7 +28,9 @@ from idg.sip.syntax import (
     Print,
     Quantified,
     Return,
+    SetCell,
     Stmt,
+    Swap,
     Unary,
     Var,
     While,
@@ -59,7 +61,7 @@ def expression_sexpr(expr: Expr) -> str:
         case Call(function, arguments):
             return _form("call", function, *map(expression_sexpr, arguments))
         case Index(array, index):
-            return _form("cell", array.name, expression_sexpr(index))
+            return _form("cell", expression_sexpr(array), expression_sexpr(index))
         case Quantified(word, variable, low, high, body):
             return _form(word, variable.name, *map(expression_sexpr, (low, high, body)))
 
@@ -89,9 +91,14 @@ def _statement(statement: Stmt) -> str:
     match statement:
         case Var(names, kind, value):
             given = [] if value is None else [expression_sexpr(value)]
-            return _form("var", _names(names), str(kind), *given)
+            length = [] if statement.length is None else [_form("length", expression_sexpr(statement.length))]
+            return _form("var", _names(names), str(kind), *length, *given)
         case Assign(target, value):
             return _form("assign", target.name, expression_sexpr(value))
+        case SetCell(array, index, value):
+            return _form("set", array.name, expression_sexpr(index), expression_sexpr(value))
+        case Swap(array, left, right):
+            return _form("swap", array.name, expression_sexpr(left), expression_sexpr(right))
         case If(branches, otherwise):
             cases = (_form("case", expression_sexpr(branch.test), *_statements(branch.body)) for branch in branches)
             # An empty else means the same as none, and the tree does not tell them apart.

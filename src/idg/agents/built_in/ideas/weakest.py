@@ -7,7 +7,25 @@ from collections.abc import Sequence
 from idg.sip.build import substitute
 from idg.sip.logic import TRUE, both, implies, negate, simplified
 from idg.sip.program import Program
-from idg.sip.syntax import Assert, Assign, Assume, Boolean, Break, Cassign, Claim, Expr, If, Print, Return, Stmt, Type, Var, While
+from idg.sip.syntax import (
+    Assert,
+    Assign,
+    Assume,
+    Boolean,
+    Break,
+    Cassign,
+    Claim,
+    Expr,
+    If,
+    Print,
+    Return,
+    SetCell,
+    Stmt,
+    Swap,
+    Type,
+    Var,
+    While,
+)
 from idg.sip.traverse import node_count
 
 NODES_MAX = 160
@@ -49,7 +67,7 @@ def _before(program: Program, statement: Stmt, after: Expr) -> Expr | None:
                     after = both(*(simplified(substitute(after, {target.name: Boolean(value)})) for value in (True, False)))
                 return after
             return None
-        case While() | Break():
+        case SetCell() | Swap() | While() | Break():
             return None
 
 
