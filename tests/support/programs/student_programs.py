@@ -68,8 +68,8 @@ def inputs_to_try(program: Program, seed: int, count: int) -> Iterator[dict[str,
     every = [dict(zip(program.params, values, strict=True)) for values in short]
     yield from pick.sample(every, min(count, len(every)))
     for _ in range(count):
-        length = pick.randrange(8)
-        yield {name: _drawn(kind, length, pick) for name, kind in program.params.items()}
+        length, most = pick.randrange(8), pick.choice((1, 2, 5))
+        yield {name: _drawn(kind, length, most, pick) for name, kind in program.params.items()}
 
 
 def _short(kind: Type) -> Iterator[Value]:
@@ -80,10 +80,10 @@ def _short(kind: Type) -> Iterator[Value]:
         yield from itertools.product([number for number in CELLS if kind.element is not Type.NAT or number >= 0], repeat=length)
 
 
-def _drawn(kind: Type, length: int, pick: random.Random) -> Value:
-    """An array of this length, half of them rising, or a number."""
-    least = 0 if Type.NAT in (kind, kind.element) else -4
+def _drawn(kind: Type, length: int, most: int, pick: random.Random) -> Value:
+    """An array of this length, half of them rising, or a number; few numbers are different where `most` is small."""
+    least = 0 if Type.NAT in (kind, kind.element) or most == 1 else -4
     if not kind.element:
-        return pick.randint(least, 5)
-    numbers = [pick.randint(least, 5) for _ in range(length)]
+        return pick.randint(least, most)
+    numbers = [pick.randint(least, most) for _ in range(length)]
     return tuple(sorted(numbers) if pick.random() < 0.5 else numbers)
