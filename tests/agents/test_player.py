@@ -16,7 +16,8 @@ import pytest
 
 from idg.agents.built_in import player as built_in
 from idg.agents.mcp.tools import TOOLS
-from idg.agents.sdk.connection import Connection, PlayError, Unreachable
+from idg.agents.sdk.connection import Connection
+from idg.agents.sdk.errors import PlayError, Unreachable
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.local import LocalPlayer
 from idg.agents.sdk.moves import BATCH_CHARS_MAX, BATCH_MAX, EXPRESSION_CHARS_MAX, TRACE_PAGE_ROWS_MAX, TRACE_ROWS_MAX, batches

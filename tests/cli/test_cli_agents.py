@@ -84,9 +84,28 @@ def test_an_agent_that_does_not_solve_it(tmp_path: Path, capsys: Capture) -> Non
     assert "expected a value" in capsys.readouterr().err
 
 
+def test_an_agent_that_ends_the_process(tmp_path: Path, capsys: Capture) -> None:
+    leaving = write(tmp_path, "leaving.py", "import sys\ndef play(game):\n    sys.exit(3)\n")
+    assert run_agent(leaving, "--level", "multiply", "--json") == NEGATIVE
+    shown = capsys.readouterr()
+    assert "ended the process instead of returning (exit code 3)" in shown.err
+    assert json.loads(shown.out)["problems"][0]["code"] == "agent-exited"
+
+
+def test_play_may_be_a_coroutine_function(tmp_path: Path, capsys: Capture) -> None:
+    text = "async def play(game):\n    await game.propose_many(['res = n * cnt', 'cnt <= m'])\n"
+    assert run_agent(write(tmp_path, "awaiting.py", text), "--level", "multiply") == SUCCESS
+    assert "Multiply: solved with 2 proposals" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("x = 1\n", "does not define"), ("import nothing_of_that_name\n", "ModuleNotFoundError"), (None, "no Python file")],
+    [
+        ("x = 1\n", "does not define"),
+        ("exit(2)\n", "while it is imported"),
+        ("import nothing_of_that_name\n", "ModuleNotFoundError"),
+        (None, "no Python file"),
+    ],
 )
 def test_files_that_are_no_agents(tmp_path: Path, text: str | None, words: str) -> None:
     file = str(tmp_path / "none.py") if text is None else write(tmp_path, "agent.py", text)
@@ -168,8 +187,8 @@ def test_a_league_table(tmp_path: Path, capsys: Capture) -> None:
     write(counting, "counting.sip", COUNTING)
     write(counting, "again.sip", COUNTING.replace("main", "again"))
     write(endless, "endless.sip", COUNTING.replace("main", "endless"))
-    waiting = "    while 'endless' in game.source:\n        time.sleep(1)\n"
-    own_agent = write(tmp_path, "mine.py", f"import time\ndef play(game):\n    print('thinking')\n{waiting}    1 / 0\n")
+    waiting = "    while 'endless' in game.source:\n        time.sleep(1)\n    if 'again' in game.source:\n        os._exit(7)\n"
+    own_agent = write(tmp_path, "mine.py", f"import os, time\ndef play(game):\n    print('thinking')\n{waiting}    1 / 0\n")
     # Only the game without an end has a limit that it can reach, so that a busy machine changes nothing.
     assert run_league(EXAMPLE, own_agent, "--programs", str(counting), "--seconds", "600", "--json") == SUCCESS
     played = json.loads(capsys.readouterr().out)
@@ -179,7 +198,9 @@ def test_a_league_table(tmp_path: Path, capsys: Capture) -> None:
         ("mine", "again", "failed"),
         ("mine", "counting", "failed"),
     ], "games are told in the order of agents and programs, although they are played side by side"
-    assert next(row for row in played if row["outcome"] == "failed")["message"].startswith("ZeroDivisionError")
+    messages = [row["message"] for row in played if row["outcome"] == "failed"]
+    assert messages[0] == "its process ended (exit code 7)"
+    assert messages[1].startswith("ZeroDivisionError")
     assert all(row["proposals"] > 0 for row in played if row["outcome"] == "solved")
     assert run_league(own_agent, "--programs", str(endless), "--seconds", "1", "--processes", "1", "--json") == SUCCESS
     assert [row["outcome"] for row in json.loads(capsys.readouterr().out)] == ["time"]

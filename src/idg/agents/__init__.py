@@ -3,8 +3,25 @@
 from idg.agents.built_in.agent import Agent
 from idg.agents.built_in.engine_access import EngineAccess, LocalEngine
 from idg.agents.built_in.results import AgentResult
-from idg.agents.sdk.connection import PlayError
+from idg.agents.sdk.asynchronous import AsyncGame, AsyncPlayer
+from idg.agents.sdk.errors import (
+    BadInputs,
+    BadText,
+    Interrupted,
+    NoMoreHints,
+    NoSuchLoop,
+    NotFound,
+    NotWaiting,
+    PlayError,
+    ServerBusy,
+    TookTooLong,
+    Unreachable,
+)
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.player import Player
 
-__all__ = ["Agent", "AgentResult", "EngineAccess", "Game", "LocalEngine", "PlayError", "Player"]
+__all__ = [
+    "Agent", "AgentResult", "AsyncGame", "AsyncPlayer", "BadInputs", "BadText", "EngineAccess", "Game", "Interrupted",
+    "LocalEngine", "NoMoreHints", "NoSuchLoop", "NotFound", "NotWaiting", "PlayError", "Player", "ServerBusy", "TookTooLong",
+    "Unreachable",
+]  # fmt: skip

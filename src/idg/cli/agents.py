@@ -16,7 +16,8 @@ from pathlib import Path
 from time import process_time
 from urllib.parse import urlsplit
 
-from idg.agents.sdk.connection import PlayError
+from idg.agents.sdk.asynchronous import play_with
+from idg.agents.sdk.errors import PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.player import Player, Playing
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json, told_problem
@@ -66,12 +67,9 @@ def _reach(url: str) -> None:
         raise UsageError(f"the server at {url} does not answer: {error}; is it running? 'idg serve' starts one") from None
 
 
-Play = Callable[[Game], object]
-"""The function `play(game)` that an agent defines; what it returns is ignored."""
-
-
-def load_agent(name: str) -> Play:
-    """The function `play` that a Python file defines, or the built-in agent. Raises UsageError where there is no such function."""
+def load_agent(name: str) -> Callable[[Game], None]:
+    """What lets the built-in agent play, or the function `play` that a Python file defines, which may be a coroutine function.
+    Raises UsageError where there is no such function, and AgentExited where it ends the process while it plays."""
     if name == BUILT_IN:
         return play_built_in
     path = Path(name)
@@ -85,13 +83,35 @@ def load_agent(name: str) -> Play:
         spec.loader.exec_module(module)
     except Exception:
         raise UsageError(f"{name} cannot be imported:\n{traceback.format_exc()}") from None
+    except SystemExit as ended:
+        raise UsageError(f"{name} ends the process while it is imported (exit code {exit_code(ended)})") from None
     finally:
         sys.path.pop(0)
     function = getattr(module, "play", None)
     if not callable(function):
         raise UsageError(f"{name} does not define a function play(game)")
-    play: Play = function
+
+    def play(game: Game) -> None:
+        try:
+            play_with(function, game)
+        except SystemExit as ended:
+            raise AgentExited(name, exit_code(ended)) from None
+
     return play
+
+
+class AgentExited(Exception):
+    """An agent that ended the process, as by `sys.exit`, instead of returning."""
+
+    def __init__(self, name: str, code: int) -> None:
+        super().__init__(f"{name} ended the process instead of returning (exit code {code})")
+
+
+def exit_code(ended: SystemExit) -> int:
+    """The code with which the process would have ended."""
+    if ended.code is None:
+        return 0
+    return ended.code if isinstance(ended.code, int) else 1
 
 
 def play_built_in(game: Game, tell: Callable[[str], None] = lambda _: None) -> None:
@@ -128,6 +148,10 @@ def run_agent(options: argparse.Namespace) -> int:
     except PlayError as error:
         print(f"idg agent: {error}", file=sys.stderr)
         tell_as_json(options, [told_problem(error.code, str(error))])
+        return NEGATIVE
+    except AgentExited as ended:
+        print(f"idg agent: {ended}", file=sys.stderr)
+        tell_as_json(options, [told_problem("agent-exited", str(ended))])
         return NEGATIVE
     except Exception:
         print(f"idg agent: {options.agent} failed:\n{traceback.format_exc()}", file=sys.stderr)

@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from statistics import median
 from time import process_time
 
-from idg.agents.sdk.connection import PlayError
+from idg.agents.sdk.errors import PlayError
 from idg.cli.agents import GameReport, game_report, load_agent
 from idg.cli.errors import SUCCESS, UsageError
 from idg.engine.wire.codec import encode
@@ -26,6 +26,8 @@ from idg.sip.record import Record
 
 START_SECONDS_MAX = 60.0
 """How long a process may take to start and to import what it needs; a busy machine takes several seconds."""
+END_SECONDS_MAX = 5.0
+"""How long a process that has closed its pipe may take to end."""
 NAME_CHARS_MAX = 30
 """The width of a program's name in the table, in characters; longer names are cut in the middle."""
 NAME_END_CHARS = 8
@@ -141,16 +143,20 @@ class _AgentProcess:
         theirs.close()
 
     def play(self, contest: Contest, seconds: float) -> GameReport | GameFailed | None:
-        """What the process says about the game. None if the agent took too long or its process ended."""
-        with contextlib.suppress(EOFError, OSError):
+        """What the process says about the game. None if the agent took too long."""
+        ended = ""
+        try:
             if self._received(START_SECONDS_MAX) is not None:
                 self.pipe.send((contest.level, contest.source, contest.name))
                 reply = self._received(seconds)
                 if isinstance(reply, GameReport | GameFailed):
                     return reply
+        except (EOFError, OSError):
+            self.process.join(END_SECONDS_MAX)
+            ended = f"its process ended (exit code {self.process.exitcode})"
         self.end()
         self._start()
-        return None
+        return GameFailed(ended) if ended else None
 
     def _received(self, seconds: float) -> Ready | GameReport | GameFailed | None:
         if not self.pipe.poll(seconds):

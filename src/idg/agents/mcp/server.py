@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from idg.agents.mcp import guide, told
 from idg.agents.mcp.tools import NEXT_CALL, TOOLS, LevelName, Tools, hints_about
-from idg.agents.sdk.connection import PlayError
+from idg.agents.sdk.errors import PlayError
 from idg.agents.sdk.player import Playing
 from idg.sip.errors import InputError, SipError
 

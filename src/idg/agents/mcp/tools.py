@@ -12,7 +12,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BeforeValidator, Field
 
 from idg.agents.mcp import told
-from idg.agents.sdk.connection import PlayError
+from idg.agents.sdk.errors import PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.player import Player, Playing
 from idg.engine.termination.texts import canonical_proposal

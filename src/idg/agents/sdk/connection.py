@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
+import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
+from idg.agents.sdk.errors import Interrupted, PlayError, TookTooLong, Unreachable, play_error
 from idg.engine.wire.codec import Json, WireError, decode
 from idg.engine.wire.rooms import ErrorPlace
 from idg.sip.record import Record
@@ -17,7 +21,9 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 60.0
 """How long a call is tried again before it is given up."""
 TIMEOUT_SECONDS = 300.0
-"""How long one answer may take: a proof may."""
+"""How long one answer may take where the player does not say: a proof may take long."""
+CONNECT_SECONDS_MAX = 10.0
+"""How long it may take to connect; after that it is tried again."""
 FIRST_PAUSE_SECONDS = 0.1
 """How long the first pause before another try is; each further one is twice as long."""
 PAUSE_SECONDS_MAX = 2.0
@@ -35,33 +41,12 @@ class Done(Record):
     """The answer to a call that tells nothing."""
 
 
-class PlayError(Exception):
-    """A call that was refused: the code of docs/api.md, what happened, and what to try."""
-
-    def __init__(self, code: str, message: str, hint: str = "", where: ErrorPlace | None = None) -> None:
-        self.code = code
-        self.message = message
-        self.hint = hint
-        self.where = where
-        super().__init__(message)
-
-    def __str__(self) -> str:
-        where = self.where or ErrorPlace()
-        place = "" if where.line is None else f"line {where.line}, column {where.column}: "
-        return f"{place}{self.message} [{self.code}]" + (f" ({self.hint})" if self.hint else "")
-
-
-class Unreachable(PlayError):
-    """The server did not answer, however often it was asked."""
-
-    def __init__(self, url: str, reason: str) -> None:
-        super().__init__("unreachable", f"the server at {url} does not answer: {reason}", "is it running? 'idg serve' starts one")
-
-
 class Connection:
     """One player's connection. For one thread."""
 
-    def __init__(self, url: str, token: str | None, patience_seconds: float = PATIENCE_SECONDS) -> None:
+    def __init__(
+        self, url: str, token: str | None, patience_seconds: float = PATIENCE_SECONDS, timeout_seconds: float = TIMEOUT_SECONDS
+    ) -> None:
         import http.client  # Imported here and below, because players without a server need no network.
 
         parts = urlsplit(url)
@@ -70,9 +55,12 @@ class Connection:
         self.url = url.rstrip("/")
         self.token = token
         self.patience_seconds = patience_seconds
+        self.timeout_seconds = timeout_seconds
+        self.given_up = threading.Event()
+        """Set by another thread when nobody waits for the call that is under way."""
         self._prefix = parts.path.rstrip("/")
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._http = kind(parts.hostname, parts.port, timeout=TIMEOUT_SECONDS)
+        self._http = kind(parts.hostname, parts.port, timeout=min(timeout_seconds, CONNECT_SECONDS_MAX))
 
     @property
     def headers(self) -> dict[str, str]:
@@ -93,13 +81,19 @@ class Connection:
         import http.client
 
         patience = Patience(self.patience_seconds)
+        given_up = self.given_up
         no_answers = 0
         while True:
+            if given_up.is_set():
+                raise Interrupted
             try:
                 status, headers, answer = self._once(method, path, body)
             except (OSError, http.client.HTTPException) as error:
+                was_connected = self._http.sock is not None
                 self._http.close()
-                if not patience.pause():
+                if isinstance(error, TimeoutError) and was_connected and not given_up.is_set():
+                    raise TookTooLong(f"{method} {path}", self.timeout_seconds) from error
+                if not patience.pause(given_up=given_up):
                     raise Unreachable(self.url, str(error) or type(error).__name__) from error
                 continue
             if status < REFUSED_STATUS_MIN:
@@ -109,7 +103,7 @@ class Connection:
                     raise PlayError("not-understood", f"the answer to {method} {path} is of another version: {error}") from error
             no_answers += answer.get("code") == "no-answer"
             again = status in (429, 502, 503, 504) and no_answers < NO_ANSWER_TRIES_MAX
-            if not again or not patience.pause(_seconds(headers.get("retry-after"))):
+            if not again or not patience.pause(_seconds(headers.get("retry-after")), given_up):
                 raise _refusal(status, answer)
 
     def _once(self, method: str, path: str, body: Json | None) -> tuple[int, Message, Json]:
@@ -118,6 +112,10 @@ class Connection:
         if body is not None:
             content = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"
+        if self._http.sock is None:
+            self._http.connect()
+            connected: socket.socket = self._http.sock  # type: ignore[assignment]
+            connected.settimeout(self.timeout_seconds)
         self._http.request(method, self._prefix + path, content, headers)
         response = self._http.getresponse()
         text = response.read()
@@ -130,6 +128,14 @@ class Connection:
             answer = {"message": message}
         return response.status, response.headers, answer if isinstance(answer, dict) else {"answer": answer}
 
+    def give_up(self, call: threading.Event) -> None:
+        """Called by another thread: nobody waits any more for the call that has this event."""
+        call.set()
+        connected = self._http.sock
+        if call is self.given_up and connected is not None:
+            with suppress(OSError):
+                connected.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
         self._http.close()
 
@@ -141,7 +147,7 @@ def _refusal(status: int, answer: Json) -> PlayError:
     except WireError:
         where = None
     message = answer.get("message", f"the server answered with status {status}")
-    return PlayError(answer.get("code", f"status-{status}"), message, answer.get("hint", ""), where)
+    return play_error(answer.get("code", f"status-{status}"), message, answer.get("hint", ""), where)
 
 
 class Patience:
@@ -151,14 +157,21 @@ class Patience:
         self.end = time.monotonic() + seconds
         self.next_seconds = FIRST_PAUSE_SECONDS
 
-    def pause(self, at_least_seconds: float = 0.0) -> bool:
-        """False: the time is up."""
+    def pause(self, at_least_seconds: float = 0.0, given_up: threading.Event | None = None) -> bool:
+        """False: the time is up. The pause is over at once where the call is given up."""
+        seconds = self.next_pause(at_least_seconds)
+        if seconds is None:
+            return False
+        (given_up or threading.Event()).wait(seconds)
+        return True
+
+    def next_pause(self, at_least_seconds: float = 0.0) -> float | None:
+        """How long the next pause is; None where the time is up."""
         seconds = max(self.next_seconds, at_least_seconds)
         if time.monotonic() + seconds > self.end:
-            return False
-        time.sleep(seconds)
+            return None
         self.next_seconds = min(2 * self.next_seconds, PAUSE_SECONDS_MAX)
-        return True
+        return seconds
 
 
 def _seconds(text: str | None) -> float:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from idg.agents.sdk.connection import PlayError
-from idg.agents.sdk.moves import CheckedExpression, GameState, Limits, LoopInfo, batches
+from idg.agents.sdk.errors import BadText
+from idg.agents.sdk.moves import CheckedExpression, GameState, batches
+from idg.agents.sdk.view import GameView
 from idg.engine.pictures import answer_html, fact_lists, fact_text
-from idg.engine.results import Fact
 from idg.engine.termination.results import MeasureKind
 from idg.engine.termination.texts import endless_text, is_measure_text
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer
@@ -48,7 +48,7 @@ class GameBackend(Protocol):
     def leave(self) -> None: ...
 
 
-class Game:
+class Game(GameView):
     """A game on one program: `game.propose("x <= n")` until `game.solved`. `Player.open` makes one.
 
     It is the same in a room of a server and in this process.
@@ -63,82 +63,20 @@ class Game:
         room: str | None = None,
         code: str | None = None,
     ) -> None:
-        self._backend = backend
-        self.program = load(program.source)
-        """The program, parsed, so that an agent can run it as often as it likes."""
-        self.source = program.source
-        """The text of the program."""
-        self.title = program.title
-        self.level = program.level
-        self.story = program.story or ""
-        self.guarantee = program.guarantee_text
-        """What is to be proved, as an expression."""
-        self.params: dict[str, str] = {param.name: str(param.type) for param in program.params}
-        """The inputs of the program: name → type."""
-        self.loops = tuple(
-            LoopInfo(
-                loop.number,
-                loop.outer,
-                tuple(column.name for column in loop.columns),
-                loop.test.text,
-                self.program.loop(loop.number).function,
-            )
-            for loop in program.loops
-        )
-        """The loops of the program: those of the level in the order of the text, then those of its helpers."""
-        self.tries: tuple[Mapping[str, ValueJson], ...] = program.tries or ()
-        """Inputs that are worth trying, besides those of the first trace."""
-        self.limits = Limits()
-        self.room = room
-        self.code = code
-        """The code with which others join the room; none in a room that is not shared, and in this process."""
-        self.first_trace = first_trace
-        """What a player sees at the start: a run of the program."""
+        super().__init__(load(program.source), program, first_trace, room, code)
+        self.backend = backend
+        """Where it is played."""
         self._state = state
         self._traced: list[Mapping[str, Value]] = [first_trace.inputs]
         self.proposals = 0
         """How many proposals of this game were judged."""
 
-    # where it stands, as far as this game's own moves tell
-
-    @property
-    def solved(self) -> bool:
-        """Whether the guarantee is proved."""
-        return self._state.solved
-
-    @property
-    def inductive(self) -> tuple[Fact, ...]:
-        """The invariants that are proved, of all loops."""
-        return self._state.inductive
-
-    @property
-    def potential(self) -> tuple[Fact, ...]:
-        """The expressions that no run breaks but that what is proved does not force, of all loops."""
-        return self._state.potential
-
-    @property
-    def unknown(self) -> tuple[Fact, ...]:
-        """The expressions about which nothing could be established, of all loops."""
-        return self._state.unknown
-
-    @property
-    def measures(self) -> tuple[ListedMeasure, ...]:
-        """The measures on the books: those that are proved to fall, and those that wait."""
-        return self._state.measures
-
-    @property
-    def ends(self) -> EndMark:
-        """The second mark: 'ends' where every run is proved to end, 'never ends' where a run is shown that never does."""
-        return self._state.ends
-
-    @property
-    def feedback(self) -> FeedbackAnswer:
-        """What is left to do, with a state to rule out."""
-        return self._state.feedback
+    def _known(self) -> GameState:
+        return self._state
 
     def state(self) -> GameState:
         """Ask where the game stands now, because others may have moved since your own last move."""
-        self._state = self._backend.state()
+        self._state = self.backend.state()
         return self._state
 
     # free: nothing is proposed
@@ -146,7 +84,7 @@ class Game:
     def trace(self, inputs: Mapping[str, Given], loop: int | None = None, seed: int = 0, rows_max: int = 1_000) -> TraceAnswer:
         """The states at the loop heads for these inputs."""
         texts = {name: _text(given) for name, given in inputs.items()}
-        trace = self._backend.trace(texts, loop, seed, rows_max)
+        trace = self.backend.trace(texts, loop, seed, rows_max)
         if trace.inputs not in self._traced:
             self._traced.append(trace.inputs)
         return trace
@@ -181,8 +119,8 @@ class Game:
     def propose(self, expression: str, loop: int = 1) -> ProposalAnswer:
         """The engine says what the expression is, and keeps it where it is inductive or potential."""
         if self.program.is_measure(expression, loop):
-            raise PlayError("bad-text", f"'{expression}' is a measure, not a fact", "propose it by propose_measure")
-        answer = self._backend.propose(loop, expression)
+            raise BadText("bad-text", f"'{expression}' is a measure, not a fact", "propose it by propose_measure")
+        answer = self.backend.propose(loop, expression)
         self.proposals += 1
         # An answer that leaves the books as they are shows no new state: the one shown before is still to be ruled out.
         lists = (self._state.inductive, self._state.potential, self._state.unknown)
@@ -197,7 +135,7 @@ class Game:
             raise ValueError("propose_many needs at least one expression")
         joined: BatchAnswer | None = None
         for batch in batches(wanted):
-            answer = self._backend.propose_many(batch)
+            answer = self.backend.propose_many(batch)
             self.proposals += len(batch)
             self._take(answer, answer.feedback)
             joined = answer if joined is None else _joined(joined, answer)
@@ -207,13 +145,13 @@ class Game:
     def propose_measure(self, measure: str, loop: int = 1) -> MeasureJudged:
         """The engine says whether the measure, such as `n - i` or `x, y`, falls in every turn of the loop."""
         text = measure if self.program.is_measure(measure, loop) else f"{DECREASES} {measure}"
-        answer = self._backend.propose_measure(loop, text)
+        answer = self.backend.propose_measure(loop, text)
         self._state = replace(self._state, measures=answer.measures, ends=_mark(answer.ending, self._state.ends))
         return answer
 
     def claim_endless(self, inputs: Mapping[str, Given]) -> EndlessJudged:
         """The engine says whether the run from these inputs never ends."""
-        answer = self._backend.claim_endless(endless_text(self.program.inputs(inputs)))
+        answer = self.backend.claim_endless(endless_text(self.program.inputs(inputs)))
         self._state = replace(self._state, ends=_mark(answer.ending, self._state.ends))
         return answer
 
@@ -246,11 +184,11 @@ class Game:
 
     def transition(self, expression: str, loop: int = 1) -> TransitionAnswer:
         """Why a potential invariant is not inductive yet."""
-        return self._backend.transition(loop, expression)
+        return self.backend.transition(loop, expression)
 
     def another_state(self) -> FeedbackAnswer:
         """Another state to rule out."""
-        feedback = self._backend.another_state()
+        feedback = self.backend.another_state()
         self._state = replace(self._state, feedback=feedback)
         return feedback
 
@@ -258,28 +196,28 @@ class Game:
         """The next step towards a fact that helps: `step` says what it reveals, `message` says it in English; `left` more follow.
 
         On a server it costs coins. PlayError 'no-hint' where there is none."""
-        return self._backend.hint()
+        return self.backend.hint()
 
     def explain(self) -> Explanation:
         """Which invariants the proof of each obligation uses."""
-        return self._backend.explain()
+        return self.backend.explain()
 
     def board(self) -> BoardAnswer:
         """Which facts carry which part of the goal, and what waits for what."""
-        return self._backend.board()
+        return self.backend.board()
 
     def events(self, after: int = 0) -> tuple[RoomEvent, ...]:
         """What happened in the game after the event of this number."""
-        return tuple(self._backend.events(after))
+        return tuple(self.backend.events(after))
 
     def follow(self, after: int = 0) -> Generator[RoomEvent, None, None]:
         """Events as they happen, each once and in order, also when the connection breaks. Ends when the room is left; in-process
         there is nobody to wait for, and it ends with the last event."""
-        yield from self._backend.follow(after)
+        yield from self.backend.follow(after)
 
     def reset(self) -> FeedbackAnswer:
         """Start again with empty books."""
-        feedback = self._backend.reset()
+        feedback = self.backend.reset()
         self._state = GameState((), (), {}, feedback.solved, feedback, self._state.last_event)
         return feedback
 
@@ -293,7 +231,7 @@ class Game:
 
     def leave(self) -> None:
         """Leave the room."""
-        self._backend.leave()
+        self.backend.leave()
 
 
 def _mark(ending: EndingReport | None, before: EndMark) -> EndMark:

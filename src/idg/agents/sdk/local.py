@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from idg.agents.hints import HintSteps, NoHint
-from idg.agents.sdk.connection import PlayError
+from idg.agents.sdk.errors import BadInputs, BadText, NoMoreHints, NoSuchLoop, NotFound, NotWaiting, PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.moves import GameState, LevelInfo
 from idg.engine.books import Books, values_to_json
@@ -70,7 +70,7 @@ class LocalPlayer:
         if level is not None:
             named_level = find_level(level)
             if named_level is None:
-                raise PlayError("not-found", f"there is no level '{level}'", "levels() lists them")
+                raise NotFound("not-found", f"there is no level '{level}'", "levels() lists them")
             return _opened(named_level.source, named_level.title, named_level)
         return _opened(program.text if isinstance(program, Program) else program or "", title, None)
 
@@ -88,16 +88,16 @@ def _opened(source: str, title: str, level: Level | None) -> Game:
     try:
         program = load(source)
     except SipError as error:
-        raise _text_error(error) from None
+        raise _text_error(error, "source") from None
     if not program.loops or not program.guarantee:
         what = "has no loop, so there is no invariant to find"
         if program.loops:
             what = "promises nothing, so there is nothing to prove"
-        raise PlayError("bad-text", f"'{program.level.name}' {what}")
+        raise BadText("bad-text", f"'{program.level.name}' {what}")
     try:
         backend = LocalBackend(program, None if level is None else level.id)
     except SipError as error:
-        raise _text_error(error) from None
+        raise _text_error(error, "source") from None
     inputs = level.inputs if level is not None else values_to_json(first_inputs(program))
     trace = backend.trace(inputs, None, 0, FIRST_ROWS_MAX)
     return Game(backend, _program(program, source, title, level), trace, backend.state())
@@ -135,20 +135,20 @@ class LocalBackend:
         try:
             return self.engine.inquiry.fact(loop, expression)
         except SipError as error:
-            raise _text_error(error) from None
+            raise _text_error(error, "expression") from None
         except LookupError as error:
-            raise PlayError("no-such-loop", str(error), where=ErrorPlace("loop")) from None
+            raise NoSuchLoop("no-such-loop", str(error), where=ErrorPlace("loop")) from None
 
-    def _canonical(self, loop: int, text: str) -> Fact:
-        """A proposal of any kind in canonical form."""
+    def _canonical(self, loop: int, text: str, field: str = "expression") -> Fact:
+        """A proposal of any kind in canonical form. `field` names it where it is refused."""
         try:
             return Fact(loop, canonical_proposal(self.program, text, loop))
         except SipError as error:
-            raise _text_error(error) from None
+            raise _text_error(error, field) from None
         except InputError as error:
-            raise PlayError("bad-inputs", str(error), where=ErrorPlace("expression")) from None
+            raise BadInputs("bad-inputs", str(error), where=ErrorPlace(field)) from None
         except LookupError as error:
-            raise PlayError("no-such-loop", str(error), where=ErrorPlace("loop")) from None
+            raise NoSuchLoop("no-such-loop", str(error), where=ErrorPlace("loop")) from None
 
     def propose(self, loop: int, expression: str) -> ProposalAnswer:
         return self._proposed(loop, expression, ProposalAnswer)
@@ -172,7 +172,7 @@ class LocalBackend:
         return answer
 
     def propose_many(self, proposals: Sequence[tuple[int, str]]) -> BatchAnswer:
-        facts = [self._canonical(loop, text) for loop, text in proposals]
+        facts = [self._canonical(loop, text, f"proposals.{index}.expression") for index, (loop, text) in enumerate(proposals)]
         self._note("proposed", ProposedMany(tuple(ProposedFact(fact.text, fact.loop) for fact in facts)))
         answer, self.books = propose_moves(self.engine, self.books, [(fact.loop, fact.text) for fact in facts])
         self.feedback = answer.feedback
@@ -195,16 +195,17 @@ class LocalBackend:
         try:
             answer = trace_answer(self.program.run(inputs, seed=seed), loop, rows_max)
         except InputError as error:
-            raise PlayError("bad-inputs", str(error), where=ErrorPlace("inputs")) from None
+            raise BadInputs("bad-inputs", str(error), where=ErrorPlace("inputs")) from None
         except LookupError as error:
-            raise PlayError("no-such-loop", str(error), where=ErrorPlace("loop")) from None
+            raise NoSuchLoop("no-such-loop", str(error), where=ErrorPlace("loop")) from None
         self._note("traced", Traced(inputs, loop, seed))
         return answer
 
     def transition(self, loop: int, expression: str) -> TransitionAnswer:
         fact = self._fact(loop, expression)
         if fact not in waiting_facts(self.books):
-            raise PlayError("not-potential", f"'{fact.text}' is not among the facts of loop {loop} that are not proved yet")
+            message = f"'{fact.text}' is not among the facts of loop {loop} that are not proved yet"
+            raise NotWaiting("not-potential", message, where=ErrorPlace("expression"))
         answer = transition_answer(self.engine.why_not(self.books, fact.text, fact.loop), fact, self.program)
         self._note("transition", answer)
         return answer
@@ -219,7 +220,7 @@ class LocalBackend:
         try:
             following = self.hints.next(self.engine, self.books)
         except NoHint as why:
-            raise PlayError("no-hint", str(why)) from None
+            raise NoMoreHints("no-hint", str(why)) from None
         given = given_hint(following.step, following.target.loop, following.left, coins=0)
         self._note("hint", given)
         return given
@@ -251,7 +252,7 @@ class LocalBackend:
         self._note("left", CameOrWent())
 
 
-def _text_error(error: SipError) -> PlayError:
+def _text_error(error: SipError, field: str) -> PlayError:
     first = error.problems[0]
     place = where(error.text, first.span)
-    return PlayError("bad-text", first.message, str(first.hint), ErrorPlace(None, place.line, place.column, place.start, place.end))
+    return BadText("bad-text", first.message, str(first.hint), ErrorPlace(field, place.line, place.column, place.start, place.end))

@@ -8,13 +8,15 @@ game.propose("res = n * cnt")
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from time import sleep
 from typing import Protocol, TypeVar
 
-from idg.agents.sdk.connection import PATIENCE_SECONDS, Connection, Done, Patience, PlayError, Unreachable
+from idg.agents.sdk.connection import PATIENCE_SECONDS, TIMEOUT_SECONDS, Connection, Done
+from idg.agents.sdk.errors import PlayError
+from idg.agents.sdk.following import MESSAGE_BYTES_MAX, Following
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.local import LocalPlayer
 from idg.agents.sdk.moves import TRACE_PAGE_ROWS_MAX, GameState, LevelInfo, state_of
@@ -28,11 +30,11 @@ from idg.engine.wire.answers import (
     TransitionAnswer,
 )
 from idg.engine.wire.board import BoardAnswer
-from idg.engine.wire.codec import Json, decode
+from idg.engine.wire.codec import Json
 from idg.engine.wire.endings import EndlessJudged, MeasureJudged
 from idg.engine.wire.events import EventPage, GivenHint, Reset, RoomEvent
 from idg.engine.wire.programs import LevelList, ProgramAnswer
-from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerToken, RoomAnswer, SocketEvent
+from idg.engine.wire.rooms import JudgedMove, OpenedRoom, PlayerToken, RoomAnswer
 from idg.needs import require
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
@@ -40,11 +42,7 @@ from idg.sip.values import ValueJson
 
 EVENTS_PAGE = 500
 """Events that are asked for at once, as many as a server gives."""
-MESSAGE_BYTES_MAX = 2**24
-"""The longest message that is taken from a socket: 16 MB, which is more than any event has."""
 ROOM_CODE = re.compile(r"[A-Za-z0-9]{4,12}")
-LEFT, WRONG_REQUEST = 4404, 4400
-"""Codes with which a server closes a socket for good."""
 
 B = TypeVar("B", bound=Record)
 
@@ -61,13 +59,20 @@ class Player:
     """A player of the server at this address. For one thread.
 
     Without a `token` it becomes a new player, who is marked as an agent. With the token of an earlier one it is that player again.
-    A call that finds the server away or busy is made again for up to `patience_seconds`.
+    A call that finds the server away or busy is made again for up to `patience_seconds`. A server that is there but does not answer
+    within `timeout_seconds` is not asked again: the call raises TookTooLong.
     """
 
     def __init__(
-        self, url: str, token: str | None = None, name: str | None = None, patience_seconds: float = PATIENCE_SECONDS
+        self,
+        url: str,
+        token: str | None = None,
+        name: str | None = None,
+        patience_seconds: float = PATIENCE_SECONDS,
+        timeout_seconds: float = TIMEOUT_SECONDS,
     ) -> None:
-        self._connection = Connection(url, token, patience_seconds)
+        self.connection = Connection(url, token, patience_seconds, timeout_seconds)
+        """The connection to the server."""
         self.name = name
 
     @staticmethod
@@ -78,19 +83,19 @@ class Player:
     @property
     def token(self) -> str:
         """With it the same player comes back. It is a secret, because whoever has it is this player."""
-        if self._connection.token is None:
+        if self.connection.token is None:
             body: Json = {"agent": True} if self.name is None else {"agent": True, "name": self.name}
-            player = self._connection.post("/api/players", PlayerToken, body)
-            self._connection.token = player.token
+            player = self.connection.post("/api/players", PlayerToken, body)
+            self.connection.token = player.token
             self.name = player.name
-        assert self._connection.token is not None
-        return self._connection.token
+        assert self.connection.token is not None
+        return self.connection.token
 
     def levels(self) -> tuple[LevelInfo, ...]:
         """The levels that can be played, in the order of play."""
         return tuple(
             LevelInfo(level.level, level.title, level.world, level.difficulty, level.story, level.loops)
-            for level in self._connection.get("/api/levels", LevelList).levels
+            for level in self.connection.get("/api/levels", LevelList).levels
         )
 
     def open(
@@ -119,21 +124,21 @@ class Player:
                 wanted["level"] = level
             else:
                 source = program.text if isinstance(program, Program) else program
-                submitted = self._connection.post("/api/programs", ProgramAnswer, {"source": source, "title": title})
+                submitted = self.connection.post("/api/programs", ProgramAnswer, {"source": source, "title": title})
                 wanted["program"] = submitted.program
-            opened = self._connection.post("/api/rooms", OpenedRoom, wanted)
-        backend = RoomBackend(self._connection, opened.room.room, opened.room.program)
+            opened = self.connection.post("/api/rooms", OpenedRoom, wanted)
+        backend = RoomBackend(self.connection, opened.room.room, opened.room.program)
         return Game(backend, opened.program, opened.trace, state_of(opened.room), opened.room.room, opened.room.code)
 
     def _enter(self, room: str) -> OpenedRoom:
         """By its code, or by its id."""
         if ROOM_CODE.fullmatch(room) is not None:
-            return self._connection.post("/api/rooms/join", OpenedRoom, {"code": room})
-        return self._connection.get(f"/api/rooms/{room}/open", OpenedRoom)
+            return self.connection.post("/api/rooms/join", OpenedRoom, {"code": room})
+        return self.connection.get(f"/api/rooms/{room}/open", OpenedRoom)
 
     def close(self) -> None:
         """Close the connection to the server."""
-        self._connection.close()
+        self.connection.close()
 
     def __enter__(self) -> Player:
         return self
@@ -224,29 +229,22 @@ class RoomBackend:
         from websockets.exceptions import ConnectionClosed, InvalidHandshake
         from websockets.sync.client import connect
 
-        patience = Patience(self.connection.patience_seconds)
-        while True:
-            url = self.connection.socket_url(f"{self.path}/socket?after={after}")
+        following = self.following(after)
+        while following.goes_on:
             try:
-                with connect(url, additional_headers=self.connection.headers, max_size=MESSAGE_BYTES_MAX, proxy=None) as socket:
+                with connect(following.url, additional_headers=following.headers, max_size=MESSAGE_BYTES_MAX, proxy=None) as socket:
                     for text in socket:
-                        message = json.loads(text)
-                        patience = Patience(self.connection.patience_seconds)
-                        if message["type"] == "event":  # Others tell who is there and what they show.
-                            event = decode(SocketEvent, message).event
-                            after = event.number
-                            yield event
-                code, reason = socket.close_code, socket.close_reason or ""
+                        yield from following.heard(text)
+                following.closed(socket.close_code, socket.close_reason or "")
             except ConnectionClosed as error:
-                code, reason = (1006, "") if error.rcvd is None else (error.rcvd.code, error.rcvd.reason)
+                following.closed(None if error.rcvd is None else error.rcvd.code, "" if error.rcvd is None else error.rcvd.reason)
             except (OSError, InvalidHandshake) as error:
-                code, reason = 1006, str(error)
-            if code == LEFT:
-                return
-            if code == WRONG_REQUEST:
-                raise PlayError("bad-request", reason)
-            if not patience.pause():
-                raise Unreachable(self.connection.url, reason or "the socket is closed each time")
+                following.closed(None, str(error))
+            sleep(following.pause_seconds)
+
+    def following(self, after: int) -> Following:
+        """The events of the room from the one after this number on, as far as they are heard."""
+        return Following(self.connection, f"{self.path}/socket", after)
 
     def reset(self) -> FeedbackAnswer:
         return _body(self.connection.post(f"{self.path}/reset", RoomEvent), Reset).feedback
