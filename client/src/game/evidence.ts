@@ -2,7 +2,9 @@
 // assessment of own programs.
 
 import type { Values } from '../api'
+import { cellTexts } from '../core/cells'
 import type { ProgramAnswer } from '../wire'
+import { countersOf } from './board/cells'
 
 /** The place in the code that a state belongs to. */
 export type Mark = 'head' | 'end' | 'guarantee' | 'body'
@@ -21,6 +23,8 @@ export type Evidence = {
   readonly title: string
   readonly loop: number
   readonly columns: readonly string[]
+  /** For each column: the variables that mark its cells, where it is an array. */
+  readonly counters: readonly (readonly string[])[]
   readonly rows: readonly StateRow[]
   /** How many rows are left out before the first one shown. */
   readonly earlier: number
@@ -47,8 +51,10 @@ export function evidence(
   extra: Extra = {},
 ): Evidence {
   const columns = Object.keys(raw[0]?.values ?? {})
-  const types = new Map(
-    program.loops.find((candidate) => candidate.number === loop)?.columns.map((column) => [column.name, column.type]),
+  const typed = program.loops.find((candidate) => candidate.number === loop)?.columns ?? []
+  const types = new Map(typed.map((column) => [column.name, column.type]))
+  const counters = columns.map((name) =>
+    types.get(name)?.endsWith('[]') ? countersOf(program.source, name, typed) : [],
   )
   const rows = raw.map(({ label, values, look }, index): StateRow => {
     const before = raw[index - 1]?.values
@@ -66,6 +72,7 @@ export function evidence(
     title,
     loop,
     columns,
+    counters,
     rows,
     sip,
     earlier: 0,
@@ -80,7 +87,13 @@ export function evidence(
 
 /** The state as an expression of the language that holds in this state alone. */
 export function asSip(values: Values, types: ReadonlyMap<string, string> = new Map()): string {
-  const parts = Object.entries(values).map(([name, value]) => {
+  const parts = Object.entries(values).flatMap(([name, value]) => {
+    if (value.startsWith('[')) {
+      const element = types.get(name)?.replace('[]', '')
+      const cells = cellTexts(value).map((cell, index): [string, string] => [`${name}[${index}]`, cell])
+      const inner = asSip(Object.fromEntries(cells), new Map(cells.map(([cell]) => [cell, element ?? ''])))
+      return [`len(${name}) = ${cells.length}`, ...(inner ? [inner] : [])]
+    }
     if (types.get(name) === 'bool' || value === 'true' || value === 'false') return value === 'true' ? name : `!${name}`
     return `${name} = ${value}`
   })

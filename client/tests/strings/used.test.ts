@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EN_ANSWERS } from '../../src/strings/en/answers'
+import { EN_ARRAYS } from '../../src/strings/en/arrays'
 import { EN_BEGINNING } from '../../src/strings/en/beginning'
 import { EN_CLASSES } from '../../src/classes/en'
 import { EN_GAME } from '../../src/strings/en/game'
@@ -24,6 +25,7 @@ const TABLES = {
   room: { table: EN_ROOM, says: ['r'] },
   beginning: { table: EN_BEGINNING, says: ['b'] },
   own: { table: EN_OWN, says: ['o'] },
+  arrays: { table: EN_ARRAYS, says: ['a'] },
   pages: { table: EN_PAGES, says: ['p'] },
   classes: { table: EN_CLASSES, says: ['c'] },
 } as const

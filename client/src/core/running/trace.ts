@@ -86,16 +86,22 @@ export class Trace {
 
   /** A checked expression as a function from the index of a row to its value there. */
   evaluator(expr: Expr): (row: number) => Scalar | Stop {
-    const { helpers } = this
-    const code = new Compiler({ slots: this.slots, olds: this.olds }, helpers.calls).code(expr)
-    return (index) => {
-      fuel.steps = EVALUATION_STEPS_MAX
-      helpers.refuel()
-      try {
-        return code(this.rows[index] as Row) as Scalar
-      } catch (stop) {
-        return stopOf(stop)
-      }
+    const code = this.compiler().code(expr)
+    return (row) => this.at(row, code)
+  }
+
+  compiler(): Compiler {
+    return new Compiler({ slots: this.slots, olds: this.olds }, this.helpers.calls)
+  }
+
+  /** The value of compiled code in the row with this index. */
+  at(row: number, code: CompiledExpression): Scalar | Stop {
+    fuel.steps = EVALUATION_STEPS_MAX
+    this.helpers.refuel()
+    try {
+      return code(this.rows[row] as Row) as Scalar
+    } catch (stop) {
+      return stopOf(stop)
     }
   }
 }

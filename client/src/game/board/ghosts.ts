@@ -4,7 +4,7 @@
 
 import type { Values } from '../../api'
 import type { Fact, OwnedFact, StateToRuleOut, Transition } from '../../wire'
-import { type Helpers, parseExpression, readExpression, type Trace } from '../../core'
+import { type Helpers, lacksArrays, parseExpression, readExpression, type Trace } from '../../core'
 import { stateTrace } from './table'
 import { factKey, type GameState } from '../state'
 
@@ -154,9 +154,9 @@ function ghost(state: GameState, name: GhostName, candidate: Candidate, helpers?
 
 /** Whose value a step gets wrong: the name that an equation defines, or else what the fact names and a turn changes. */
 function wrongNames(expression: string, before: Values, after: Values): readonly string[] {
-  const expr = parseExpression(expression)
+  const expr = lacksArrays(expression) ? null : parseExpression(expression)
   const changed = (name: string): boolean => before[name] !== after[name]
-  if (expr.kind === 'compare' && expr.ops.length === 1 && expr.ops[0] === '=') {
+  if (expr?.kind === 'compare' && expr.ops.length === 1 && expr.ops[0] === '=') {
     const defined = expr.operands.flatMap((side) => (side.kind === 'name' && changed(side.name) ? [side.name] : []))
     if (defined[0]) return [defined[0]]
   }

@@ -4,6 +4,7 @@
 import type { Choices, EventWith, Values } from '../../api'
 import type { Fact, ProgramAnswer, RefutingRun, RoomEvent, TraceAnswer } from '../../wire'
 import { fails, type Helpers, readExpression, type Trace } from '../../core'
+import { shortArray } from './short'
 import { rowsOf, traceOf } from './table'
 import { type GameState, isFactVerdict, loopOf } from '../state'
 
@@ -73,7 +74,7 @@ export function keptRuns(events: readonly RoomEvent[]): readonly KeptRun[] {
 
 /** A run in a few words: its inputs. */
 export function runLabel({ inputs }: RunStart): string {
-  const parts = Object.entries(inputs).map(([name, value]) => `${name} = ${value}`)
+  const parts = Object.entries(inputs).map(([name, value]) => `${name} = ${shortArray(value)}`)
   return parts.join(', ') || '∅'
 }
 

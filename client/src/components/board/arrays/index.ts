@@ -1,0 +1,9 @@
+// What the board knows of arrays. It is loaded after the board, and before it where the program has arrays.
+
+import '../../../core/arrays'
+
+export { default as Cells } from './Cells.svelte'
+export { countersOf, marksOf, paintedIn } from '../../../game/board/cells'
+export { readInput, typedText } from '../../../game/board/inputs'
+export { failureText } from '../../../game/board/failure'
+export { witness } from '../../../core/arrays/witness'
