@@ -4,7 +4,7 @@
 import type { Values } from '../api'
 import { cellTexts } from '../core/cells'
 import type { ProgramAnswer } from '../wire'
-import { countersOf } from './board/cells'
+import { countersOf } from './arrays/cells'
 
 /** The place in the code that a state belongs to. */
 export type Mark = 'head' | 'end' | 'guarantee' | 'body'

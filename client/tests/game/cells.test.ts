@@ -4,11 +4,11 @@ import { expect, it } from 'vitest'
 import '../../src/core/arrays'
 import { colour, Trace, type TraceData } from '../../src/core'
 import { witness } from '../../src/core/arrays/witness'
-import { countersOf, paintedIn, slotsOf } from '../../src/game/board/cells'
+import { countersOf, paintedIn, slotsOf } from '../../src/game/arrays/cells'
 import { asSip } from '../../src/game/evidence'
-import { failureText } from '../../src/game/board/failure'
-import { readInput, typedText } from '../../src/game/board/inputs'
-import { shortArray } from '../../src/game/board/short'
+import { failureText } from '../../src/game/arrays/failure'
+import { readInput, typedText } from '../../src/game/arrays/inputs'
+import { shortArray } from '../../src/game/arrays/short'
 
 const COLUMNS = [
   { name: 'a', type: 'int[]' },

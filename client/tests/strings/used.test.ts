@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EN_ANSWERS } from '../../src/strings/en/answers'
-import { EN_ARRAYS } from '../../src/strings/en/arrays'
+import { EN_ARRAYS } from '../../src/game/arrays/en'
 import { EN_BEGINNING } from '../../src/strings/en/beginning'
 import { EN_CLASSES } from '../../src/classes/en'
 import { EN_GAME } from '../../src/strings/en/game'
@@ -33,7 +33,9 @@ const TABLES = {
 const paths = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
 const read = (path: string): string => readFileSync(join(SOURCE, path), 'utf8')
 const code = paths
-  .filter((path) => /\.(ts|svelte)$/.test(path) && !/^(strings\/(en|de)\/|classes\/(en|de)\.ts)/.test(path))
+  .filter(
+    (path) => /\.(ts|svelte)$/.test(path) && !/^(strings\/(en|de)\/|(classes|game\/arrays)\/(en|de)\.ts)/.test(path),
+  )
   .map(read)
   .join('\n')
 const withoutStyles = code.replace(/<style>[\s\S]*?<\/style>/g, '')

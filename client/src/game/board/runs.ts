@@ -4,7 +4,7 @@
 import type { Choices, EventWith, Values } from '../../api'
 import type { Fact, ProgramAnswer, RefutingRun, RoomEvent, TraceAnswer } from '../../wire'
 import { fails, type Helpers, readExpression, type Trace } from '../../core'
-import { shortArray } from './short'
+import { shortArray } from '../arrays/short'
 import { rowsOf, traceOf } from './table'
 import { type GameState, isFactVerdict, loopOf } from '../state'
 

@@ -327,6 +327,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
     'alle Eingaben, wie groß sie auch sind.',
   'entry.keysNames': 'Namen und häufige Zeichen',
   'entry.keysOthers': 'Zahlen und weitere Zeichen',
+  'entry.keysArrays': 'Zeichen für Felder',
   'message.details': 'Einzelheiten',
   'tautology.technical': 'Fachwort: Tautologie. Sie wird nicht behalten.',
   'displaced.technical': 'Fachwort: verdrängt. Es wird nicht behalten.',

@@ -293,6 +293,7 @@ export const EN_ANSWERS = {
     'Behind the table there is a program, and your facts prove all that it promises, for all inputs, however large.',
   'entry.keysNames': 'Names and usual signs',
   'entry.keysOthers': 'Numbers and more signs',
+  'entry.keysArrays': 'Signs for arrays',
   'message.details': 'Details',
   'tautology.technical': 'Technically: a tautology. It is not kept.',
   'displaced.technical': 'Technically: displaced. It is not kept.',

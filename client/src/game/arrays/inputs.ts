@@ -2,7 +2,7 @@
 
 import type { Type } from '../../core'
 import type { TypedName } from '../../wire'
-import { a } from '../../strings/arrays'
+import { a } from './words'
 
 /** How many cells the server takes. */
 const CELLS_MAX = 1_000

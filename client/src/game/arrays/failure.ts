@@ -2,7 +2,7 @@
 
 import type { Coloured, Trace } from '../../core'
 import { witness } from '../../core/arrays/witness'
-import { a } from '../../strings/arrays'
+import { a } from './words'
 
 /** How many cells an array has in a row; null where it is no column. */
 function cellCount(trace: Trace, array: string, row: number): number | null {

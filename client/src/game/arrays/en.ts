@@ -28,5 +28,6 @@ export const EN_ARRAYS = {
     (count ? `${array} has the cells 0 to ${count - 1}. Say only something about these.` : `${array} is empty.`),
   'input.long': (name: string, most: number) => `${name} may have at most ${most.toLocaleString('en')} cells.`,
   'input.cell': (name: string, index: number, found: string, type: Type) =>
-    `${name}: cell ${index} ${found ? `is “${found}”` : 'is empty'}, but it has to be ${KINDS[type]}. Type cells like this: ${EXAMPLES[type]}`,
+    `${name}: cell ${index} ${found ? `is “${found}”` : 'is empty'}, but it has to be ${KINDS[type]}. ` +
+    `Type cells like this: ${EXAMPLES[type]}`,
 } as const

@@ -1,8 +1,8 @@
 // German: the sentences about arrays.
 
 import type { Type } from '../../core'
-import type { EN_ARRAYS } from '../en/arrays'
-import type { Translation } from '../tables.svelte'
+import type { EN_ARRAYS } from './en'
+import type { Translation } from '../../strings/tables.svelte'
 
 const KINDS: Readonly<Partial<Record<Type, string>>> = {
   bool: 'true oder false',
@@ -30,5 +30,6 @@ export const DE_ARRAYS: Translation<typeof EN_ARRAYS> = {
     (count ? `${array} hat die Zellen 0 bis ${count - 1}. Sag nur etwas über diese.` : `${array} ist leer.`),
   'input.long': (name: string, most: number) => `${name} darf höchstens ${most.toLocaleString('de')} Zellen haben.`,
   'input.cell': (name: string, index: number, found: string, type: Type) =>
-    `${name}: Zelle ${index} ${found ? `ist „${found}“` : 'ist leer'}, muss aber ${KINDS[type]} sein. Schreibe Zellen so: ${EXAMPLES[type]}`,
+    `${name}: Zelle ${index} ${found ? `ist „${found}“` : 'ist leer'}, muss aber ${KINDS[type]} sein. ` +
+    `Schreibe Zellen so: ${EXAMPLES[type]}`,
 }
