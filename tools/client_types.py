@@ -34,7 +34,7 @@ from idg.coordinator.web.description import described_schema
 from idg.engine.wire.answers import Assessment, Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage
-from idg.engine.wire.programs import DailyAnswer, ExportedProof, LevelList, ReadProgram
+from idg.engine.wire.programs import DailyAnswer, ExportedProof, LevelList, ReadProgram, ShownProgram
 from idg.engine.wire.rooms import (
     CrowdView,
     ErrorAnswer,
@@ -63,6 +63,7 @@ TOLD: tuple[type[Record], ...] = (
     BoardAnswer,
     Assessment,
     ReadProgram,
+    ShownProgram,
     PlayerScores,
     PlayerToken,
     CodeAnswer,

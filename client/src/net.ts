@@ -198,6 +198,8 @@ export const submitProgram = (source: string, title?: string): Promise<ProgramAn
 /** Reads a C text as a program; nothing is stored. */
 export const readC = (source: string, integers: 'math' | 'check' | 'machine'): Promise<ReadProgram> =>
   request('POST', '/programs/from-c', { source, integers })
+/** Reads a Python text as a program; nothing is stored. */
+export const readPython = (source: string): Promise<ReadProgram> => request('POST', '/programs/from-python', { source })
 export const assessment = (hash: string, options?: RequestOptions): Promise<Assessment> =>
   request('GET', `/programs/${hash}/assessment`, undefined, { patient: true, ...options })
 

@@ -1177,7 +1177,7 @@ export type ProvedFactAnswer = {
   readonly needed: boolean
 }
 
-/** A C text, read as SIP. */
+/** A C or Python text, read as SIP. */
 export type ReadProgram = {
   /** The SIP program. */
   readonly source: string
@@ -1186,7 +1186,7 @@ export type ReadProgram = {
 
 /** A reading that was made where C and SIP differ: what was taken for what. */
 export type ReadingNote = {
-  /** The line of the C text; 0 where the note is about the whole text. */
+  /** The line of the text that was read; 0 where the note is about the whole text. */
   readonly line: number
   readonly text: string
 }
@@ -1365,6 +1365,9 @@ export type ScoreTotal = {
 
 /** How many scores are sent to the learning platform again. */
 export type SentScores = { readonly scores: number }
+
+/** A program as another language shows it. */
+export type ShownProgram = { readonly language: string; readonly text: string }
 
 /** A message on a room's socket: something happened. */
 export type SocketEvent = { readonly type: 'event'; readonly event: RoomEvent }

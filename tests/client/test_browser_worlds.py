@@ -29,6 +29,8 @@ COUNT = """fn main(n: nat) {
 """
 DOUBLE = COUNT.replace("i + 1", "i + 2").replace("i = n", "i >= n")
 
+PYTHON = "def count(n: int):\n    i = 0\n    while i < n:\n        i += 1\n    assert i >= n\n"
+
 
 def paste(visitor: Visitor, source: str, title: str | None = None) -> None:
     """Replaces the text of the editor by pasting."""
@@ -88,6 +90,25 @@ def test_c_in_the_editor_is_recognised(visitor: Visitor) -> None:
     expect(panel.get_by_label("C text")).to_have_value(C)
     visitor.button("Read it", panel).click()
     expect(visitor.page.get_by_text("This is a program. It can become a level.")).to_be_visible()
+
+
+def test_a_python_text_becomes_a_level_that_is_shown_as_python_and_c(visitor: Visitor) -> None:
+    visitor.go("/own")
+    paste(visitor, PYTHON)
+    expect(visitor.page.get_by_text("This looks like Python.")).to_be_visible()
+    visitor.button("Read it as Python").click()
+    panel = visitor.region("A program in Python")
+    expect(panel.get_by_label("Python text")).to_have_value(PYTHON)
+    visitor.button("Read it", panel).click()
+    visitor.page.get_by_label("Title", exact=True).fill("From Python")
+    submit(visitor)
+    visitor.page.get_by_role("link", name="Play it").click()
+    visitor.button("Python, C").click()
+    shown = visitor.region("The program in another language")
+    expect(shown).to_contain_text("def count(n: int) -> None:")
+    visitor.button("C", shown).click()
+    expect(shown).to_contain_text("void count(long long n) {")
+    everywhere_readable(visitor)
 
 
 def test_two_programs_do_not_share_a_title_silently(visitor: Visitor) -> None:

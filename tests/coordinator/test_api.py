@@ -149,6 +149,35 @@ def test_c_is_read_as_a_program(server: Any) -> None:
     asyncio.run(story())
 
 
+def test_python_is_read_and_programs_are_shown_in_other_languages(server: Any) -> None:
+    python = "def f(n: int):\r\n    i = 0\r\n    while i < n:\r\n        i += 1\r\n    assert i >= n\r\n"
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            source = (await ann.post("/api/programs/from-python", {"source": python})).ok()["source"]
+            assert source.startswith("fn f(n: int) {")
+            error = (await ann.post("/api/programs/from-python", {"source": python.replace("i += 1", "import os")})).refused(
+                "bad-text"
+            )
+            assert (error["where"]["line"], error["where"]["column"]) == (4, 9)
+            program = (await ann.post("/api/programs", {"source": source})).ok()["program"]
+            path = f"/api/programs/{program}/view"
+            shown = (await ann.get(f"{path}?as=python")).ok()
+            assert (shown["language"], shown["text"]) == (
+                "python",
+                python.replace("\r", "").replace("f(n: int)", "f(n: int) -> None").replace("+= 1", "= i + 1"),
+            )
+            assert "long long n" in (await ann.get(f"{path}?as=c")).ok()["text"]
+            assert (await ann.get(f"{path}?as=sip")).ok()["text"] == source
+            (await ann.get(f"{path}?as=rust")).refused("bad-request", "as")
+            (await ann.get(f"/api/programs/{'0' * 32}/view?as=c")).refused("not-found")
+            choosing = (await ann.get("/api/levels/wanderer")).ok()["program"]
+            told = (await ann.get(f"/api/programs/{choosing}/view?as=c")).refused("no-view")
+            assert "cassign chooses any values for step" in told["message"]
+
+    asyncio.run(story())
+
+
 def test_traces(server: Any) -> None:
     async def story() -> None:
         async with client(server.url) as ann:

@@ -78,6 +78,9 @@ export function freeTitle(programs: readonly OwnProgram[], title: string): strin
 export const shownTitle = (programs: readonly OwnProgram[], { program, title }: OwnProgram): string =>
   titled(programs, title, program) ? `${title} (${program.slice(0, 4)})` : title
 
+/** Whether a text that is no program looks like Python. */
+export const looksLikePython = (text: string): boolean => /^\s*def\s+\w+\s*\(.*\).*:\s*$/m.test(text)
+
 /** Whether a text that is no program looks like C. */
 export const looksLikeC = (text: string): boolean =>
   !/\bfn\s+\w+\s*\(/.test(text) &&

@@ -1,4 +1,4 @@
-// o('key', …) says the sentences about C texts, titles that are taken, and own worlds. They are loaded with those
+// o('key', …) says the sentences about C and Python texts, titles that are taken, and own worlds. They are loaded with those
 // pages.
 
 import { EN_OWN } from './en/own'

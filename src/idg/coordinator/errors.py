@@ -25,6 +25,7 @@ CODES: dict[str, tuple[int, str]] = {
     "no-partner": (409, "The computer does not play along in this room; `POST /api/rooms/{room}/partner` asks it to."),
     "too-many-partners": (503, "The computer plays along in as many rooms as it may; `Retry-After` says when to try again."),
     "no-export": (409, "The proof cannot be written for this verifier; the message says why."),
+    "no-view": (409, "The language cannot say what the program means; the message says why."),
     "no-hint": (409, "There is no hint to give now; the message says why."),
     "not-found": (404, "There is no such thing, or it is not yours to see."),
     "no-route": (404, "There is no such address."),

@@ -89,8 +89,8 @@ class WorstRequests:
         room, traces = f"/api/rooms/{self.room}", f"/api/programs/{'0' * 32}/traces"
         routes = [
             "/api/players", "/api/players/continue", "/api/players/me/progress", "/api/logs", "/api/programs",
-            "/api/programs/from-c", traces, "/api/rooms", "/api/rooms/join", f"{room}/proposals", f"{room}/batches",
-            f"{room}/transitions",
+            "/api/programs/from-c", "/api/programs/from-python", traces, "/api/rooms", "/api/rooms/join",
+            f"{room}/proposals", f"{room}/batches", f"{room}/transitions",
         ]  # fmt: skip
         for route in routes:
             for body in wrong_bodies(route):
@@ -151,6 +151,9 @@ class WorstRequests:
         for source in (long, nested, f"#define A0 i++;\n{macros}{head}while (i < n) {{ A29 }} assert(i >= n); }}"):
             answer = await self.player.post("/api/programs/from-c", {"source": source})
             assert answer.status in (200, 422, 503), answer.text[:300]
+        counting = "def f(n: int):\n    i = 0\n    while i < n:\n" + "        i = i + (1 * 2) - 1\n" * 3_300
+        answer = await self.player.post("/api/programs/from-python", {"source": counting + "    assert i >= n\n"})
+        assert answer.status in (200, 422, 503), answer.text[:300]
 
     async def traces(self) -> None:
         ann = self.player

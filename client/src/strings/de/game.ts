@@ -10,6 +10,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'code.title': 'Programm',
   'code.test': 'Schleifenbedingung',
   'code.reference': 'Zeichen und Wörter',
+  'code.viewTitle': 'Das Programm in einer anderen Sprache',
   'code.insert': (token: string) => `${token} einfügen`,
 
   // level: trace

@@ -121,6 +121,8 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'take.saved': (file) => `Gespeichert als ${file}. So wird er geprüft:`,
   'take.cannot': (verifier, why) => `Für ${verifier} lässt sich dieser Beweis nicht aufschreiben: ${why}.`,
   'take.failed': 'Der Server hat nicht geantwortet. Versuche es gleich noch einmal.',
+  'view.label': 'Das Programm in einer anderen Sprache',
+  'view.cannot': (language, why) => `In ${language} lässt sich dieses Programm nicht sagen: ${why}.`,
   'proof.label': 'Dein Beweis',
   'tile.for': 'für',
   'tile.why': 'Warum?',

@@ -1,16 +1,16 @@
-// German: C texts, titles that are taken, own worlds.
+// German: C and Python texts, titles that are taken, own worlds.
 
 import type { EN_OWN } from '../en/own'
 import type { Translation } from '../tables.svelte'
 
 export const DE_OWN: Translation<typeof EN_OWN> = {
-  // C texts
-  'c.open': 'C einfügen',
-  'c.title': 'Ein Programm in C',
+  // C and Python texts
+  'c.open': (language) => `${language} einfügen`,
+  'c.title': (language) => `Ein Programm in ${language}`,
   'c.intro':
-    'Füge ein C-Programm mit einer Schleife und einem assert ein. Es wird als Programm des Spiels gelesen, und jede ' +
+    'Füge ein Programm mit einer Schleife und einem assert ein. Es wird als Programm des Spiels gelesen, und jede ' +
     'Lesart, die eine Wahl war, wird vermerkt. Das Level handelt von dem Programm, das gelesen wurde.',
-  'c.text': 'C-Text',
+  'c.text': (language) => `${language}-Text`,
   'c.integers': 'Ganze Zahlen (int)',
   'c.integers.math': 'haben keine Grenze',
   'c.integers.check': 'dürfen nicht überlaufen: Auch das ist zu beweisen',
@@ -18,17 +18,17 @@ export const DE_OWN: Translation<typeof EN_OWN> = {
   'c.read': 'Lesen',
   'c.reading': 'Wird gelesen …',
   'c.close': 'Schließen',
-  'c.done': 'Der C-Text wurde gelesen. Das Programm steht im Editor.',
+  'c.done': 'Der Text wurde gelesen. Das Programm steht im Editor.',
   'c.notes': 'Wie er gelesen wurde',
-  'c.noNotes': 'Es gab nichts zu entscheiden: C und das Spiel meinen hier dasselbe.',
+  'c.noNotes': (language) => `Es gab nichts zu entscheiden: ${language} und das Spiel meinen hier dasselbe.`,
   'c.line': (line) => `Zeile ${line}`,
   'c.whole': 'Überall',
   'c.refused': (line, column) => `Zeile ${line}, Spalte ${column} kann nicht gelesen werden:`,
   'c.failed': (message) => `Der Text konnte nicht gelesen werden: ${message}.`,
   'c.long': 'Diesen Text zu lesen dauert länger, als dieser Server erlaubt. Kürze ihn oder trenne Schleifen.',
   'c.gone': 'Der Server ist nicht zu erreichen. Versuch es später noch einmal; dein Text bleibt hier.',
-  'c.looks': 'Das sieht nach C aus.',
-  'c.take': 'Als C lesen',
+  'c.looks': (language) => `Das sieht nach ${language} aus.`,
+  'c.take': (language) => `Als ${language} lesen`,
 
   // titles
   'title.taken': (title) => `Du hast schon ein Programm namens „${title}“. Zwei gleiche Namen verwechselt man leicht.`,

@@ -7,6 +7,7 @@ export const EN_GAME = {
   'code.title': 'Program',
   'code.test': 'Loop test',
   'code.reference': 'Signs and words',
+  'code.viewTitle': 'The program in another language',
   'code.insert': (token: string) => `Insert ${token}`,
 
   // level: trace

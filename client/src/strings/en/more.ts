@@ -115,6 +115,8 @@ export const EN_MORE = {
   'take.saved': (file: string) => `Saved as ${file}. Check it by:`,
   'take.cannot': (verifier: string, why: string) => `This proof cannot be written for ${verifier}: ${why}.`,
   'take.failed': 'The server did not answer. Try again in a moment.',
+  'view.label': 'The program in another language',
+  'view.cannot': (language: string, why: string) => `${language} cannot say this program: ${why}.`,
   'proof.label': 'Your proof',
   'tile.for': 'for',
   'tile.why': 'Why?',

@@ -1,15 +1,15 @@
-// English: C texts, titles that are taken, own worlds. Markup as in shell.ts.
+// English: C and Python texts, titles that are taken, own worlds. Markup as in shell.ts.
 
 const s = (count: number): string => (count === 1 ? '' : 's')
 
 export const EN_OWN = {
-  // C texts
-  'c.open': 'Paste C',
-  'c.title': 'A program in C',
+  // C and Python texts
+  'c.open': (language: string) => `Paste ${language}`,
+  'c.title': (language: string) => `A program in ${language}`,
   'c.intro':
-    'Paste a C program with a loop and an assert. It is read as a program of the game, and every reading that was a ' +
+    'Paste a program with a loop and an assert. It is read as a program of the game, and every reading that was a ' +
     'choice is noted. The level is about the program that was read.',
-  'c.text': 'C text',
+  'c.text': (language: string) => `${language} text`,
   'c.integers': 'Whole numbers (int)',
   'c.integers.math': 'have no bound',
   'c.integers.check': 'must not overflow: that has to be proved, too',
@@ -17,17 +17,17 @@ export const EN_OWN = {
   'c.read': 'Read it',
   'c.reading': 'Reading …',
   'c.close': 'Close',
-  'c.done': 'The C text was read. The program is in the editor.',
+  'c.done': 'The text was read. The program is in the editor.',
   'c.notes': 'How it was read',
-  'c.noNotes': 'Nothing had to be decided: C and the game mean the same here.',
+  'c.noNotes': (language: string) => `Nothing had to be decided: ${language} and the game mean the same here.`,
   'c.line': (line: number) => `Line ${line}`,
   'c.whole': 'Everywhere',
   'c.refused': (line: number, column: number) => `Line ${line}, column ${column} cannot be read:`,
   'c.failed': (message: string) => `The text could not be read: ${message}.`,
   'c.long': 'Reading this text takes longer than this server allows. Make it shorter, or take loops apart.',
   'c.gone': 'The server cannot be reached. Try again later; your text stays here.',
-  'c.looks': 'This looks like C.',
-  'c.take': 'Read it as C',
+  'c.looks': (language: string) => `This looks like ${language}.`,
+  'c.take': (language: string) => `Read it as ${language}`,
 
   // titles
   'title.taken': (title: string) =>

@@ -16,7 +16,6 @@ from idg.agents.hints import current_plan, next_hint
 from idg.agents.partner import next_fact
 from idg.agents.termination.plans import ending_is_known
 from idg.coordinator.errors import ApiError
-from idg.coordinator.pool.c_texts import read_c
 from idg.coordinator.pool.calls import (
     AboutBoard,
     AboutBooks,
@@ -28,13 +27,16 @@ from idg.coordinator.pool.calls import (
     AboutHint,
     AboutPartner,
     AboutProgram,
+    AboutPython,
     AboutRun,
+    AboutView,
     BatchResult,
     FeedbackResult,
     PartnerMove,
     ProposalResult,
     summary_of,
 )
+from idg.coordinator.pool.foreign_texts import read_c, read_python, show_as
 from idg.coordinator.pool.json_text import dumps, json_text
 from idg.coordinator.pool.lines import JsonText
 from idg.coordinator.pool.text_calls import CALLS as TEXT_CALLS
@@ -326,6 +328,8 @@ CALLS: dict[str, Callable[[Json], Json]] = {
     "inputs": _by_json(AboutProgram, inputs),
     "hint": _by_json(AboutHint, hint),
     "read_c": _by_json(AboutC, read_c),
+    "read_python": _by_json(AboutPython, read_python),
+    "show_as": _by_json(AboutView, show_as),
     "partner": _by_json(AboutPartner, partner),
     "assess": _by_json(AboutProgram, assess),
 }

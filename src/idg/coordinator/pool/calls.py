@@ -208,6 +208,19 @@ class AboutC(Record):
     """How signed arithmetic is read."""
 
 
+class AboutPython(Record):
+    """Arguments of the call that reads a Python text as SIP."""
+
+    source: str
+
+
+class AboutView(Record):
+    """Arguments of the call that shows a program in another language."""
+
+    source: str
+    language: str
+
+
 class AboutBody(Record):
     """Arguments of the call that checks the body of a request."""
 

@@ -34,7 +34,7 @@ from idg.engine.wire.build import trace_answer
 from idg.engine.wire.codec import Json, Layout, encode, schema
 from idg.engine.wire.events import EventPage, KeptScore, OwnedFact, Proposed, RoomEvent
 from idg.engine.wire.places import Where
-from idg.engine.wire.programs import ExportedProof, LevelList, ReadingNote, ReadProgram, TypedName
+from idg.engine.wire.programs import ExportedProof, LevelList, ReadingNote, ReadProgram, ShownProgram, TypedName
 from idg.engine.wire.rooms import (
     CrowdView,
     Earned,
@@ -290,6 +290,7 @@ def _program_examples() -> tuple[Record, ...]:
         LevelList(levels.worlds[:1], levels.levels[:1]),
         daily_answer(1794793600.0),
         replace(explained, operators=explained.operators[:1], functions=explained.functions[:1], words=explained.words[:1]),
+        ShownProgram("python", "def main(n: int) -> None:\n    …\n"),
         ReadProgram("fn main(n: nat) {\n  …\n}\n", (ReadingNote(2, "'i' is a whole number without bounds"),)),
         CrowdView(True, (EQUATION, BOUND), 12, 7, 40, 9),
         Assessment("solved", 2, 2, 2, 1),

@@ -26,6 +26,7 @@ BODY_BYTES_MAX = 64 * 1024
 BODY_BYTES_MAX_OF = {
     "/api/programs": 500_000,
     "/api/programs/from-c": 500_000,
+    "/api/programs/from-python": 500_000,
     "/api/players/me/progress": FILE_BYTES_MAX,
     "/api/logs": 256_000,
     "batches": 400_000,

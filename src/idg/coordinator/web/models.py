@@ -34,8 +34,8 @@ NAME_CHARS_MAX = 40
 """How many characters a player's name may have."""
 TITLE_CHARS_MAX = 80
 """How many characters the title of a program may have."""
-C_TEXT_CHARS_MAX = 100_000
-"""How many characters a C text may have."""
+FOREIGN_CHARS_MAX = 100_000
+"""How many characters a text of C or Python may have."""
 VALUE_CHARS_MAX = 1_100
 """How many characters an input may have."""
 INPUTS_MAX = 200
@@ -178,11 +178,17 @@ class NewProgram(Model):
 
 
 class CText(Model):
-    source: Annotated[str, StringConstraints(min_length=1, max_length=C_TEXT_CHARS_MAX)] = Field(
+    source: Annotated[str, StringConstraints(min_length=1, max_length=FOREIGN_CHARS_MAX)] = Field(
         examples=["int main(int n) {\n  int i = 0;\n  while (i < n) i++;\n  assert(i >= n);\n  return 0;\n}\n"]
     )
     integers: Literal["math", "check", "machine"] = Field(
         "math", description="signed arithmetic has no bound, may not overflow (an obligation), or wraps round", examples=["math"]
+    )
+
+
+class PythonText(Model):
+    source: Annotated[str, StringConstraints(min_length=1, max_length=FOREIGN_CHARS_MAX)] = Field(
+        examples=["def f(n: int):\n    i = 0\n    while i < n:\n        i += 1\n    assert i >= n\n"]
     )
 
 

@@ -119,16 +119,23 @@ class ReadingNote(Record):
     """A reading that was made where C and SIP differ: what was taken for what."""
 
     line: int
-    """The line of the C text; 0 where the note is about the whole text."""
+    """The line of the text that was read; 0 where the note is about the whole text."""
     text: str
 
 
 class ReadProgram(Record):
-    """A C text, read as SIP."""
+    """A C or Python text, read as SIP."""
 
     source: str
     """The SIP program."""
     notes: tuple[ReadingNote, ...]
+
+
+class ShownProgram(Record):
+    """A program as another language shows it."""
+
+    language: str
+    text: str
 
 
 class ListedLevel(Record):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from idg.coordinator.catalog import CatalogEntry, LanguageReference, daily_answer, level_list, reference
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import accepted, not_found
-from idg.coordinator.pool.calls import AboutC
+from idg.coordinator.pool.calls import AboutC, AboutPython, AboutView
 from idg.coordinator.pool.jobs import Job
 from idg.coordinator.pool.traces import first_inputs, trace
 from idg.coordinator.rooms.question_kinds import assessment_question
@@ -17,17 +17,19 @@ from idg.coordinator.web.answers import json_response, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Calling, Coming, Coordinating, anybody
 from idg.coordinator.web.description import error_responses, told
-from idg.coordinator.web.models import CText, NewProgram, TraceRequest
+from idg.coordinator.web.models import CText, NewProgram, PythonText, TraceRequest
 from idg.engine.wire.answers import Assessment, TraceAnswer
 from idg.engine.wire.codec import encode
 from idg.engine.wire.events import Traced
-from idg.engine.wire.programs import DailyAnswer, LevelList, ProgramAnswer, ReadProgram
+from idg.engine.wire.programs import DailyAnswer, LevelList, ProgramAnswer, ReadProgram, ShownProgram
 from idg.engine.wire.rooms import CrowdView
 from idg.sip.record import replace
 
 router = APIRouter(prefix="/api", tags=["levels and programs"], route_class=StrictRoute, responses=error_responses())
 LevelId = Annotated[str, Path(pattern=r"^[a-z0-9-]{1,60}$", examples=["multiply"])]
 ProgramHash = Annotated[str, Path(pattern=r"^[0-9a-f]{32}$", examples=["0" * 32])]
+
+ViewLanguage = Annotated[Literal["sip", "python", "c"], Query(alias="as", description="the language", examples=["python"])]
 
 
 @router.get("/levels", responses=told(LevelList), summary="All levels, in the order of play")
@@ -79,10 +81,26 @@ async def read_c(request: Request, body: CText, coordinator: Coordinating) -> Re
     return json_response(accepted(await coordinator.pool.ask(job))["answer"])
 
 
+@router.post("/programs/from-python", responses=told(ReadProgram), summary="Read a Python text as a program")
+async def read_python(request: Request, body: PythonText, coordinator: Coordinating) -> Response:
+    """The SIP program that a function of a Python text means. Nothing is executed, and nothing is stored."""
+    source = body.source.replace("\r\n", "\n").replace("\r", "\n")
+    job = Job("read_python", encode(AboutPython(source)), anybody(request, "programs"))
+    return json_response(accepted(await coordinator.pool.ask(job))["answer"])
+
+
 @router.get("/programs/{program}", responses=told(ProgramAnswer), summary="A program")
 async def program(request: Request, program: ProgramHash, coordinator: Coordinating) -> Response:
     """Whoever has the hash can see it: that is how programs are shared."""
     return await _shown(request, coordinator, await _program(coordinator, program))
+
+
+@router.get("/programs/{program}/view", responses=told(ShownProgram), summary="A program as Python or C")
+async def view(request: Request, program: ProgramHash, language: ViewLanguage, coordinator: Coordinating) -> Response:
+    """It means the same there. What the language cannot say is refused (`no-view`)."""
+    entry = await _program(coordinator, program)
+    job = Job("show_as", encode(AboutView(entry.source, language)), anybody(request, f"program {entry.hash}"))
+    return json_response(accepted(await coordinator.pool.ask(job))["answer"])
 
 
 @router.get("/programs/{program}/assessment", responses=told(Assessment), summary="How hard a program is")
