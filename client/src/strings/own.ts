@@ -1,5 +1,5 @@
-// o('key', …) says the sentences about C and Python texts, titles that are taken, and own worlds. They are loaded with those
-// pages.
+// o('key', …) says the sentences about C and Python texts, titles that are taken, and own worlds. They are loaded with
+// those pages.
 
 import { EN_OWN } from './en/own'
 import { sentences, type Translate } from './tables.svelte'
