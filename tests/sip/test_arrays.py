@@ -1,4 +1,4 @@
-"""Arrays and quantifiers: runs, traces, messages and inputs, against the simple interpreter; and that all judges refuse them."""
+"""Arrays and quantifiers: runs and traces against the simple interpreter, messages and inputs; who refuses them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from functools import partial
 
 import pytest
 
+from idg.agents.built_in.engine_access import LocalEngine
 from idg.coordinator.errors import ApiError
-from idg.coordinator.pool.calls import AboutNewProgram
-from idg.coordinator.pool.text_calls import view
-from idg.engine.engine import Engine
+from idg.coordinator.pool.calls import AboutNewProgram, ProposedText
+from idg.coordinator.pool.text_calls import canonical_texts, view
 from idg.engine.inputs import random_inputs, small_inputs
-from idg.engine.verify import verify
 from idg.export.exporting import TARGETS, export
 from idg.lsp.jobs import analysed, loop_tables
-from idg.prover.prove import Prover
 from idg.sip.build import rename, replace_part, rewrite
 from idg.sip.errors import InputError, SipError
 from idg.sip.limits import ARRAY_CELLS_MAX, QUANTIFIER_RANGE_MAX, RunLimits
@@ -204,11 +202,10 @@ def test_programs_with_arrays_are_formatted() -> None:
 
 
 @pytest.mark.parametrize("text", [SEARCH, QUANTIFIED])
-def test_nothing_judges_a_program_with_arrays_or_quantifiers(text: str) -> None:
+def test_exports_agents_and_rooms_refuse_a_program_with_arrays_or_quantifiers(text: str) -> None:
     program = load(text)
     doors: list[Callable[[], object]] = [
-        lambda: Engine(program),
-        lambda: verify(program, Prover()),
+        lambda: LocalEngine(program),
         *(partial(export, program, {}, {}, target) for target in TARGETS),
     ]
     for door in doors:
@@ -216,13 +213,13 @@ def test_nothing_judges_a_program_with_arrays_or_quantifiers(text: str) -> None:
             door()
     with pytest.raises(ApiError) as refused:
         view(AboutNewProgram(source=text, title=""))
-    assert "nothing about them can be proved yet" in str(refused.value)
+    assert "not known here yet" in str(refused.value)
 
 
-def test_editors_are_told_why_nothing_is_proved() -> None:
+def test_editors_show_what_is_proved_of_arrays() -> None:
     analysis = analysed(SEARCH, lambda told: None)
-    assert not analysis.proved
-    assert "nothing about them can be proved yet" in analysis.too_large
+    assert {check.what for check in analysis.checks} >= {"index", "post"}
+    assert all(check.status == "proved" for check in analysis.checks if check.what == "index")
     [table] = loop_tables(SEARCH, lambda told: None)
     assert table.columns == ("a", "x", "i")
     assert table.total >= 5
@@ -246,9 +243,10 @@ def test_inputs_with_arrays_are_short_plain_and_of_their_types() -> None:
     assert given == [*small_inputs(params), *random_inputs(params, random.Random(0))]
 
 
-def test_a_fact_with_a_quantifier_is_refused_plainly() -> None:
-    engine = Engine(load("fn main(n: nat) { var i: nat; while (i < n) { i := i + 1; } assert(i >= n); }"))
+def test_rooms_and_exports_refuse_a_fact_with_a_quantifier_plainly() -> None:
+    program = load("fn main(n: nat) { var i: nat; while (i < n) { i := i + 1; } assert(i >= n); }")
+    for text in ("forall k in 0..i: k <= n", "decreases forall k in 0..i: k <= n"):
+        with pytest.raises(ApiError, match="not known here yet"):
+            canonical_texts(program, [ProposedText(1, text, "")])
     with pytest.raises(SipError, match="arrays-not-judged"):
-        engine.propose(engine.start(), "forall k in 0..i: k <= n", 1)
-    with pytest.raises(SipError, match="arrays-not-judged"):
-        engine.program.measure("forall k in 0..i: k <= n", 1)
+        export(program, {1: [program.proposal("forall k in 0..i: k <= n")]}, {}, "dafny")

@@ -297,7 +297,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell_as_json(options, refused.problems)
         raise
     except SipError as error:
-        # The program was read, and what the command needs refuses it: nothing about arrays can be proved.
+        # The program was read, and what the command needs refuses it: agents do not know arrays, for example.
         print(error, file=sys.stderr)
         tell_as_json(options, error.as_json())
         return NEGATIVE

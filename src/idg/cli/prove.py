@@ -33,6 +33,7 @@ _WHAT = {
     "entry": "invariant, on entry", "step": "invariant, kept by each turn", "post": "post", "assert": "assert", "claim": "claim",
     "narrowing": "value fits its type", "zero-divisor": "divisor is not zero", "negative-exponent": "exponent is not negative",
     "callee-pre": "pre of the called function", "measure": "measure, falls in every turn or call",
+    "index": "the array has this cell",
 }  # fmt: skip
 """How the output names each kind of obligation."""
 _SIGN = {"proved": "✓", "refuted": "✗", "unknown": "?"}

@@ -1,14 +1,14 @@
-"""Inputs of runs for programs with arrays: short arrays first, of plain shapes, and numbers that have to do with them."""
+"""Arrays for runs and states: inputs with short arrays of plain shapes first, and arrays that differ a little from others."""
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from idg.sip.syntax import Type
-from idg.sip.values import Scalar, Value
+from idg.sip.values import Scalar, Value, scalar, zero
 
 LENGTHS = (0, 1, 2, 3, 4, 5)
 """Cells of the arrays that are tried: all of them in the small inputs, and any of them in the random ones."""
@@ -18,6 +18,10 @@ LARGEST_CELL = 6
 """The largest absolute value of a cell of an array that is drawn."""
 SAME_LENGTH = 0.75
 """The probability that all arrays of random inputs have the same length, because many programs ask for that."""
+CELLS_CHANGED_MAX = 5
+"""Cells of one array that are changed: the first ones."""
+LITERAL_LENGTH_MAX = 40
+"""The length of the longest arrays that are tried because an expression has a number near it."""
 
 
 def small_array_inputs(params: Mapping[str, Type], count: int) -> Iterator[dict[str, Value]]:
@@ -68,3 +72,48 @@ def _near(kind: Type, near: list[int | Fraction], pick: random.Random) -> Scalar
         return pick.random() < 0.5
     fitting = [number for number in near if kind is Type.RAT or (number.denominator == 1 and (kind is Type.INT or number >= 0))]
     return pick.choice(fitting) if fitting and pick.random() < 0.7 else _cell(kind, pick)
+
+
+def shifted(kind: Type, value: Scalar, changes: Iterable[int | Fraction]) -> list[Scalar]:
+    """The value, changed by each of these numbers, as far as the result is of the type."""
+    if kind is Type.BOOL:
+        return [not value]
+    values: list[Scalar] = [value + change for change in changes]
+    if kind is Type.RAT:
+        values.append(value + Fraction(1, 2))
+    return [other for other in values if other >= 0] if kind is Type.NAT else values
+
+
+def changed_arrays(element: Type, array: tuple[Scalar, ...], changes: tuple[int | Fraction, ...]) -> Iterator[tuple[Scalar, ...]]:
+    """The array with one cell changed, with two neighbours exchanged, and with a cell more or less at its end."""
+    for place, cell in enumerate(array[:CELLS_CHANGED_MAX]):
+        for value in shifted(element, cell, changes):
+            yield (*array[:place], value, *array[place + 1 :])
+    for place in range(min(len(array), CELLS_CHANGED_MAX) - 1):
+        yield (*array[:place], array[place + 1], array[place], *array[place + 2 :])
+    yield (*array, scalar(zero(element)))
+    if array:
+        yield array[:-1]
+
+
+def array_inputs_near(params: Mapping[str, Type], literal: Fraction) -> Iterator[dict[str, Value]]:
+    """Inputs with arrays whose cells, or whose length, are near a number in an expression, like all other numbers."""
+    pick = random.Random(1)
+    for near in (literal, literal + 1, literal - 1):
+        for length in dict.fromkeys((1, 2, 3, min(LITERAL_LENGTH_MAX, max(0, int(near))))):
+            for shape in ("rising", "falling"):
+                inputs = _inputs(params, dict.fromkeys(params, length), shape, pick)
+                for name, kind in params.items():
+                    if kind.element and kind.element is not Type.BOOL and length <= 3:
+                        numbers = [_fitting(near + place, kind.element) for place in range(length)]
+                        inputs[name] = tuple(numbers if shape == "rising" else numbers[::-1])
+                    elif not kind.element and kind is not Type.BOOL:
+                        inputs[name] = _fitting(near, kind)
+                yield inputs
+
+
+def _fitting(number: Fraction, kind: Type) -> Scalar:
+    if kind is Type.RAT:
+        return number.numerator if number.denominator == 1 else number
+    whole = number.numerator // number.denominator
+    return max(0, whole) if kind is Type.NAT else whole

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from idg.engine.array_inputs import random_array_inputs, small_array_inputs
+from idg.engine.array_inputs import array_inputs_near, random_array_inputs, small_array_inputs
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.syntax import Type
@@ -23,6 +23,8 @@ FIRST_ROWS_MIN, FIRST_ROWS_MAX = 5, 12
 """How many rows the trace that is shown first should have, at least and at most."""
 FIRST_LIMITS = RunLimits(steps_max=2_000, rows_max=500, choice_tries_max=500)
 """The limits of runs that are tried as the first trace, and of the early runs."""
+LITERAL_INPUT_MAX = 10**12
+"""The largest input that is chosen because of a number in an expression."""
 FIRST_TRIED_MAX = 300
 """Inputs that are tried for the first trace."""
 SPARSE = (8, 15, 16, 17, 24, 25, 26, 31, 32, 48, 49, 50, 64, 81, 99, 100, 101, 255, 256, 1000, 1023, 1024)
@@ -58,6 +60,22 @@ def small_inputs(params: Mapping[str, Type]) -> Iterable[dict[str, Value]]:
             break
     for values in itertools.islice(itertools.product(*domains), SMALL_RUNS_MAX * 3):
         yield dict(zip(params, values, strict=True))
+
+
+def inputs_near(params: Mapping[str, Type], literals: Iterable[Fraction]) -> Iterable[dict[str, Value]]:
+    """Inputs near numbers that an expression has."""
+    if _has_arrays(params):
+        for literal in literals:
+            yield from array_inputs_near(params, min(literal, Fraction(LITERAL_INPUT_MAX)))
+        return
+    numeric = [name for name, kind in params.items() if kind is not Type.BOOL]
+    for literal, name, other in itertools.product(literals, numeric, (1, 2)):
+        for near in (literal, literal + 1, literal - 1, literal**2, (literal + 1) ** 2):
+            if near > LITERAL_INPUT_MAX:
+                continue
+            inputs: dict[str, Value] = {param: fitting(other, kind) for param, kind in params.items()}
+            inputs[name] = fitting(near, params[name])
+            yield inputs
 
 
 def _has_arrays(params: Mapping[str, Type]) -> bool:

@@ -18,18 +18,18 @@ from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import fails, refutes
 from idg.prover.prove import KNOWN_STATE, Effort, Prover, refuted_by_known_state
-from idg.sip.arrays import refuse_arrays
+from idg.sip.arrays import PROVED, refuse_arrays
 from idg.sip.entry import entry_column
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.compiler import Compiled
 from idg.sip.running.evaluator import evaluate
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
-from idg.sip.syntax import Call, Compare, Expr
+from idg.sip.syntax import Call, Compare, Expr, Name
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import expressions, names, node_count
-from idg.sip.values import Scalar, Value, zero
+from idg.sip.values import Scalar, Value, initial
 from idg.vc.helpers import Helpers
 from idg.vc.query import Hypothesis, Query, Requirement, used
 from idg.vc.symbolic import Analysis, analyse
@@ -77,8 +77,8 @@ class Inquiry:
     """
 
     def __init__(self, program: Program, prover: Prover) -> None:
-        """Raises SipError where the program has arrays or quantifiers, which the prover does not know."""
-        refuse_arrays(program)
+        """Raises SipError where the program has a construct of arrays of which nothing is proved."""
+        refuse_arrays(program, PROVED)
         self.program = program
         self.prover = prover
         self.effort = prover.effort
@@ -350,8 +350,9 @@ class Inquiry:
         column_values: dict[str, Value] = {}
         for name in columns:
             symbols = used(analysis.executor.symbols, [values[name]])
-            complete = {symbol: state.get(symbol, zero(kind)) for symbol, kind in symbols.items()}
-            value = evaluate(values[name], complete, symbols, self.program.info)
+            complete = {symbol: state.get(symbol, initial(kind, 0)) for symbol, kind in symbols.items()}
+            expr = values[name]
+            value = complete[expr.name] if isinstance(expr, Name) else evaluate(expr, complete, symbols, self.program.info)
             if isinstance(value, Undefined):
                 raise NoValue(name)
             column_values[name] = value
@@ -373,4 +374,4 @@ def restricted(query: Query, kept: tuple[Hypothesis, ...]) -> Query:
 
 def completed(query: Query, state: Mapping[str, Value]) -> dict[str, Value]:
     """The state with a value for every variable of the query: zero, or false, where the state has none."""
-    return {name: state.get(name, zero(kind)) for name, kind in query.variables.items()}
+    return {name: state.get(name, initial(kind, 0)) for name, kind in query.variables.items()}

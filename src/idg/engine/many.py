@@ -31,7 +31,7 @@ from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row, Undefined
 from idg.sip.syntax import Expr, Name, Type
-from idg.sip.values import InputError, Scalar, Value, fit, zero
+from idg.sip.values import InputError, Scalar, Value, fit_value, initial, scalar
 from idg.vc.query import Query, Requirement
 from idg.vc.symbolic import Analysis, Path
 
@@ -47,6 +47,8 @@ SMALL_REACHES = (1, 3, 8, 20)
 """Bounds of the numbers in states that are far from runs."""
 SMALL_EACH = 60
 """Such states for each bound."""
+SMALL_CELLS_MAX = 3
+"""Cells of an array in such a state."""
 HEADS_SEEN_MAX = 400
 """States at loops' heads that are remembered to save questions; when there are more, all are forgotten."""
 
@@ -376,7 +378,7 @@ def _near_head(inquiry: Inquiry, analysis: Analysis, path: Path, loop: int) -> l
 def _fits(state: Mapping[str, Value], symbols: Mapping[str, Type]) -> bool:
     """Whether every symbol has a value of its own type."""
     try:
-        return all(fit(value, symbols[name]) == value for name, value in state.items())
+        return all(fit_value(value, symbols[name]) == value for name, value in state.items())
     except InputError:
         return False
 
@@ -391,6 +393,9 @@ def _small_states(inquiry: Inquiry, analysis: Analysis, path: Path, loop: int) -
     rng = random.Random(loop)
 
     def value(kind: Type, reach: int) -> Value:
+        if kind.element:
+            element, length = kind.element, rng.randint(0, SMALL_CELLS_MAX)
+            return tuple(scalar(value(element, reach)) for _ in range(length))
         if kind is Type.BOOL:
             return rng.random() < 0.5
         return rng.randint(0 if kind is Type.NAT else -reach, reach)
@@ -429,7 +434,7 @@ def _passages(
     columns = {number: inquiry.columns_at(analysis, number, values) for number, values in path.heads.items()}
     columns[_ARRIVES] = inquiry.columns_at(analysis, loop, path.values) if loop else {}
     table: dict[int, list[list[Scalar | Undefined]]] = {}
-    rows = [tuple(state.get(name, zero(kind)) for name, kind in symbols.items()) for state in kept]
+    rows = [tuple(state.get(name, initial(kind, 0)) for name, kind in symbols.items()) for state in kept]
     for number, exprs in columns.items():
         evaluator = Evaluator(list(exprs.values()), symbols, inquiry.program.info)
         table[number] = [evaluator.rows(index, rows) for index in range(len(exprs))]
@@ -447,7 +452,7 @@ def satisfying(query: Query, states: Sequence[Mapping[str, Value]]) -> list[Mapp
     rows = []
     for state in states:
         with suppress(InputError):
-            rows.append((tuple(fit(state[name], kind) for name, kind in query.variables.items()), state))
+            rows.append((tuple(fit_value(state[name], kind) for name, kind in query.variables.items()), state))
     evaluator = Evaluator([hypothesis.expr for hypothesis in query.hypotheses], query.variables, query.info)
     for index in range(len(query.hypotheses)):
         values = evaluator.rows(index, [row for row, _ in rows])

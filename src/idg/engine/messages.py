@@ -22,9 +22,10 @@ from idg.engine.results import (
     WhyNot,
 )
 from idg.sip.errors import line_and_column
-from idg.sip.program import Program
+from idg.sip.program import DEFAULT_LIMITS, Program
 from idg.sip.record import Record
-from idg.sip.running.runner import Chosen
+from idg.sip.running.describe import describe_undefined
+from idg.sip.running.runner import Chosen, Undefined
 from idg.sip.traverse import can_be_left
 from idg.sip.values import Value, short_value
 from idg.vc.query import Requirement
@@ -116,12 +117,27 @@ def _non_invariant(result: Verdict, program: Program) -> _Parts:
     start = f"{begins}, " if begins else ""
     what = refutation.function or "the program"
     turns = "when the loop is first reached" if refutation.row == 0 else f"after {refutation.row} turn{'s' * (refutation.row > 1)}"
-    headline = f"{_quoted(result.fact)} is not an invariant: {start}{what} makes it false {turns}."
+    outside = reads_outside(result.fact, refutation, program)
+    ends = "leaves it without a value" if outside else "makes it false"
+    headline = f"{_quoted(result.fact)} is not an invariant: {start}{what} {ends} {turns}."
     return headline, [
+        *filter(None, [outside]),
         "An invariant must hold in every run. Compare with this one:",
         refutation_table(refutation),
         *filter(None, [choices_told(refutation.choices)]),
     ]
+
+
+def reads_outside(fact: Fact, refutation: Refutation, program: Program) -> str:
+    """Which range is missing in the fact, where it reads outside of an array in the last row of the run; empty otherwise."""
+    if "[" not in fact.text:
+        return ""
+    trace = program.repeat(refutation.start).of(fact.loop)
+    trace.rows = trace.rows[: refutation.row + 1]
+    value = trace.values(program.proposal(fact.text, fact.loop))[-1]
+    if not isinstance(value, Undefined) or value.cause != "index":
+        return ""
+    return f"It has no value there: {describe_undefined(value, fact.text, DEFAULT_LIMITS)}."
 
 
 CHOICES_TOLD_MAX = 8
@@ -367,6 +383,7 @@ def explain_message(feedback: Feedback, program: Program) -> Message:
 _PLACES = {
     "post": "the guarantee", "assert": "the assert", "claim": "the claim", "narrowing": "the assignment",
     "zero-divisor": "the division", "negative-exponent": "the power", "callee-pre": "the call", "invariant": "the given invariant",
+    "index": "the read",
 }  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from idg.sip.logic import FALSE, conjoin
 from idg.sip.program import Program
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import evaluate_rows
-from idg.sip.syntax import Expr, Name, Type, Unary
-from idg.sip.values import Value, scalar
+from idg.sip.syntax import Call, Expr, Name, Type, Unary
+from idg.sip.values import Value
 from idg.vc.query import Hypothesis, Query
 
 FITTING_MIN = 6
@@ -60,10 +60,13 @@ def _beyond(program: Program, solved: list[dict[str, Value]]) -> Iterable[tuple[
         position = 0
         while position < len(solved):
             for name, kind in program.params.items():
-                value = scalar(solved[position][name])
+                value: Value = solved[position][name]
+                term: Expr = Name(name)
+                if isinstance(value, tuple):
+                    value, term = len(value), Call("len", (Name(name),))
                 if kind is Type.BOOL:
-                    yield (Unary("!", Name(name)) if value else Name(name),)
+                    yield (Unary("!", term) if value else term,)
                 else:
-                    yield (compare(Name(name), ">", number(value + stride)),)
-                    yield (compare(Name(name), "<", number(value - stride)),)
+                    yield (compare(term, ">", number(value + stride)),)
+                    yield (compare(term, "<", number(value - stride)),)
             position += 1

@@ -10,14 +10,15 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from idg.engine.array_inputs import changed_arrays, shifted
 from idg.engine.inquiry import Inquiry, NoValue
-from idg.engine.runs import RunPool
+from idg.engine.runs import ReachedState, RunPool
 from idg.prover.check import failing, refutes
 from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator, picking
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Name, Type
-from idg.sip.values import Scalar, Value, cells, scalar, zero
+from idg.sip.values import Value, cells, initial, scalar
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis
 
@@ -35,6 +36,10 @@ PAIR_ROWS_MAX = 12
 """Rows in which two columns are changed at once."""
 CANDIDATES_MAX = 4_000
 """Changed rows that are evaluated at once."""
+SHOWN_CELLS_MAX = 4
+"""Cells of the longest arrays in states that are shown."""
+CELL_CHANGES_MAX = 4
+"""By how many of the changes each cell of an array is changed."""
 NEAR_KEPT_MAX = 60
 """Of the changed rows that refute the query, those that are ranked."""
 
@@ -74,7 +79,7 @@ def near_states(inquiry: Inquiry, head: Head, query: Query) -> Iterator[NearStat
     search = _Search(inquiry, head, query)
     runs = inquiry.runs_at(head.loop)
     first = shown_rows(runs, head.loop)
-    reached = [state.row for state in runs.reached[head.loop][:REACHED_ROWS_MAX]]
+    reached = [state.row for state in itertools.islice(_short_states(runs, head.loop), REACHED_ROWS_MAX)]
     changes = search.changes
     yield from search.refuting(changes.changed(first))
     yield from search.refuting(changes.changed(reached))
@@ -83,9 +88,18 @@ def near_states(inquiry: Inquiry, head: Head, query: Query) -> Iterator[NearStat
 
 def shown_rows(runs: RunPool, loop: int) -> list[Row]:
     """Rows of the table that is shown first: the last one, the first one, the last but one, the second one, and so on."""
-    rows = list(dict.fromkeys(runs.first_rows(loop)))
+    rows = [row for row in dict.fromkeys(runs.first_rows(loop)) if is_short(row)]
     inwards = [row for pair in zip(reversed(rows), rows, strict=True) for row in pair]
     return list(dict.fromkeys(inwards))[:FIRST_ROWS_MAX]
+
+
+def is_short(row: Row) -> bool:
+    """Whether arrays in the row are so short that people see them at a glance."""
+    return all(len(value) <= SHOWN_CELLS_MAX for value in row if isinstance(value, tuple))
+
+
+def _short_states(runs: RunPool, loop: int) -> Iterator[ReachedState]:
+    return (state for state in runs.reached[loop] if is_short(state.row))
 
 
 def distance(row: Row, rows: Sequence[Row]) -> int:
@@ -107,11 +121,11 @@ class Changes:
         self.changeable = changeable
 
     def changed(self, rows: Sequence[Row]) -> Iterator[_Change]:
-        """The rows with one column changed."""
+        """The rows with one column changed; of an array, one cell, or whether it has a last one more."""
         others = {place: list(dict.fromkeys(row[place] for row in rows))[:OTHER_VALUES_MAX] for place in self.changeable}
         for row in rows:
             for place in self.changeable:
-                values = (*self.shifted(row, place, CHANGES), *others[place], zero(self.kinds[place]))
+                values = (*self.shifted(row, place, CHANGES), *others[place], initial(self.kinds[place], 0))
                 for value in dict.fromkeys(values):
                     if value != row[place]:
                         yield (*row[:place], value, *row[place + 1 :]), row
@@ -127,22 +141,20 @@ class Changes:
 
     def turn(self, table: Sequence[Row], place: int) -> list[int | Fraction]:
         """By how much the last turn of the loop that changes the column changes it, and the opposite."""
-        if self.kinds[place] is not Type.BOOL:
+        if self.kinds[place] is not Type.BOOL and self.kinds[place].element is None:
             for after, before in itertools.pairwise(reversed(table)):
                 if after[place] != before[place]:
                     change = scalar(after[place]) - scalar(before[place])
                     return [change, -change]
         return []
 
-    def shifted(self, row: Row, place: int, changes: Iterable[int | Fraction]) -> list[Scalar]:
+    def shifted(self, row: Row, place: int, changes: Iterable[int | Fraction]) -> list[Value]:
         """The value at this place, changed by a little."""
-        kind, value = self.kinds[place], scalar(row[place])
-        if kind is Type.BOOL:
-            return [not value]
-        shifted: list[Scalar] = [value + change for change in changes]
-        if kind is Type.RAT:
-            shifted.append(value + Fraction(1, 2))
-        return [other for other in shifted if other >= 0] if kind is Type.NAT else shifted
+        kind, value = self.kinds[place], row[place]
+        if kind.element is None:
+            return [*shifted(kind, scalar(value), changes)]
+        changed = changed_arrays(kind.element, cells(value), tuple(changes)[:CELL_CHANGES_MAX])
+        return [array for array in changed if len(array) <= SHOWN_CELLS_MAX]
 
 
 class _Search:
@@ -158,7 +170,7 @@ class _Search:
         kinds = inquiry.runs_at(head.loop).kinds(head.loop)
         changeable = sorted({place for place in self.places if place >= 0})
         self.changes = Changes(kinds, changeable)
-        self.zeros = tuple(map(zero, query.variables.values()))
+        self.zeros = tuple(initial(kind, 0) for kind in query.variables.values())
         self.picked = picking([place if place >= 0 else len(kinds) + index for index, place in enumerate(self.places)])
         """Takes the query's symbols from a row with all zeros behind it."""
         exprs = [query.goal, *(hypothesis.expr for hypothesis in reversed(query.hypotheses))]
@@ -196,5 +208,6 @@ class _Search:
 
 
 def _size(value: Value, was: Value) -> Fraction:
-    """How large a change is."""
-    return abs(Fraction(scalar(value)) - Fraction(scalar(was)))
+    """How large a change is. A cell more or less counts as much as a change of a cell by one."""
+    longer = abs(len(cells(value)) - len(cells(was)))
+    return sum((abs(Fraction(new) - Fraction(old)) for new, old in zip(cells(value), cells(was), strict=False)), Fraction(longer))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 
-from idg.engine.inputs import FIRST_LIMITS, first_inputs, fitting, input_weight, random_inputs, small_inputs
+from idg.engine.inputs import FIRST_LIMITS, first_inputs, input_weight, inputs_near, random_inputs, small_inputs
 from idg.engine.narrow import are_narrow, solved_inputs
 from idg.engine.results import Refutation
 from idg.prover.check import failing, fails
@@ -47,8 +47,6 @@ CHUNKS = (40, 400, STATES_MAX)
 """Numbers of states after which the evaluation pauses to look for a false one, because a wrong guess mostly fails early."""
 LITERALS_MAX = 6
 """Numbers in an expression, the smallest above 2, near which inputs are chosen."""
-LITERAL_INPUT_MAX = 10**12
-"""The largest input that is chosen because of a number in an expression."""
 SHRUNK_WEIGHT = 12
 """The weight of inputs (see `input_weight`) up to which no smaller ones are searched for, because these are readable enough."""
 LITERAL_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2_000)
@@ -333,20 +331,14 @@ class RunPool:
         values = {Fraction(part.value) for part in expressions(expr) if isinstance(part, Number)}
         literals = sorted(value for value in values if value > 2)
         table: Ranked = {}
-        numeric = [name for name, kind in self.program.params.items() if kind is not Type.BOOL]
-        for literal, name, other in itertools.product(literals[:LITERALS_MAX], numeric, (1, 2)):
-            for near in (literal, literal + 1, literal - 1, literal**2, (literal + 1) ** 2):
-                if near > LITERAL_INPUT_MAX:
-                    continue
-                inputs: dict[str, Value] = {param: fitting(other, kind) for param, kind in self.program.params.items()}
-                inputs[name] = fitting(near, self.program.params[name])
-                run = self.program.run(inputs, limits=LITERAL_LIMITS)
-                entry_values = tuple(inputs[param] for param in self.assigned_params)
-                rows = [row + entry_values for row in run.of(loop).rows]
-                truths = evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
-                first = next(failing(truths), None)
-                if first is not None:
-                    table[rows[first]] = (first, input_weight(inputs), inputs, 0, ())
+        for inputs in inputs_near(self.program.params, literals[:LITERALS_MAX]):
+            run = self.program.run(inputs, limits=LITERAL_LIMITS)
+            entry_values = tuple(inputs[param] for param in self.assigned_params)
+            rows = [row + entry_values for row in run.of(loop).rows]
+            truths = evaluate_rows(self.compiled(loop, expr), rows, {}, RUN_LIMITS)
+            first = next(failing(truths), None)
+            if first is not None:
+                table[rows[first]] = (first, input_weight(inputs), inputs, 0, ())
         if not table:
             return None
         row, (index, _, nearest, seed, _) = min(table.items(), key=_rank)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+from idg.engine.array_inputs import changed_arrays
 from idg.engine.results import Fact
 from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.prover.check import failing
@@ -54,7 +55,8 @@ def _changed(value: Value, kind: Type, state: list[Value], pick: random.Random) 
     if isinstance(value, bool):
         return not value
     if isinstance(value, tuple):
-        return value
+        assert kind.element is not None
+        return pick.choice([*changed_arrays(kind.element, value, (-2, -1, 1, 2))])
     numbers = [other for other in state if not isinstance(other, bool | tuple)]
     number: Scalar = value
     match pick.randrange(5):

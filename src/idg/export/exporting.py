@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 from idg.engine.books import Books
 from idg.engine.results import inductive_facts
@@ -13,10 +14,11 @@ from idg.export.dafny import dafny
 from idg.export.lowered import ExportRefused, LoweredProgram
 from idg.export.lowering import Facts, lowered
 from idg.export.why3 import why3
-from idg.sip.arrays import refuse_arrays
+from idg.sip.arrays import refuse_arrays, refuse_quantifiers
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Expr
+from idg.sip.text.printer import print_expression
 
 
 class Target(Record):
@@ -57,6 +59,8 @@ def export(program: Program, invariants: Facts, measures: Facts, target: str) ->
     Raises ExportRefused where the program cannot be said in the target's language.
     """
     refuse_arrays(program)
+    for expr in chain(*invariants.values(), *measures.values()):
+        refuse_quantifiers(print_expression(expr))
     chosen = TARGETS[target]
     text = chosen.write(program, invariants, measures)
     told = (f"{program.level.name}: written by idg export, with the invariants that it proved.", f"Check it by: {chosen.command}")

@@ -71,7 +71,7 @@ _SUBJECT = {
     "entry": "The invariant {text}, when the loop is first reached,", "step": "The invariant {text}, after a turn,",
     "measure": "That the measure {text} falls", "narrowing": "That {text} fits its type",
     "zero-divisor": "That no divisor is zero in {text}", "negative-exponent": "That no exponent is negative in {text}",
-    "callee-pre": "The pre of the called function in {text}",
+    "callee-pre": "The pre of the called function in {text}", "index": "That the array has the cell {text}",
 }  # fmt: skip
 """How a sentence about a check begins; about all others it begins with the condition itself."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Undefined
 from idg.sip.running.runtime import KIND_OF_CAUSE
-from idg.sip.values import InputError, Value, fit
+from idg.sip.values import InputError, Value, fit_value
 from idg.vc.query import Query
 
 
@@ -19,7 +19,7 @@ def refutes(query: Query, state: Mapping[str, Value]) -> bool:
     call that the program has passed did return, so no run comes to this state.
     """
     try:
-        fitted = {name: fit(state[name], kind) for name, kind in query.variables.items()}
+        fitted = {name: fit_value(state[name], kind) for name, kind in query.variables.items()}
     except InputError:
         return False
     evaluator = query_evaluator(query)

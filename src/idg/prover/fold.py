@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from idg.sip.arrays import no_arrays
 from idg.sip.build import literal, number
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, is_integer, wider
@@ -14,7 +13,7 @@ from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Nu
 
 FOLDED_BITS_MAX = 4_096
 """Bits of a power of literals that is computed, by estimate; larger ones stay powers."""
-BUILTINS = frozenset({"abs", "min", "max", "gcd", "ispow", "iswhole"})
+BUILTINS = frozenset({"abs", "min", "max", "gcd", "ispow", "iswhole", "len"})
 
 
 def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = None) -> Type:
@@ -35,8 +34,10 @@ def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None =
         case Call(function):
             assert info is not None
             return info.functions[function].function.result or BOOL
-        case Index() | Quantified():
-            no_arrays(expr)
+        case Index(array):
+            return variables[array.name].element or BOOL
+        case Quantified():
+            return BOOL
 
 
 def is_boolean(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None) -> bool:
@@ -72,8 +73,14 @@ def fold(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = No
             return _iswhole(fold(argument, variables, info), variables, info)
         case Call(function, arguments):
             return Call(function, tuple(fold(argument, variables, info) for argument in arguments))
-        case Index() | Quantified():
-            no_arrays(expr)
+        case Index(array, index):
+            return Index(array, fold(index, variables, info))
+        case Quantified(word, variable, low, high, body):
+            low, high = fold(low, variables, info), fold(high, variables, info)
+            body = fold(body, {**variables, variable.name: INT}, info)
+            if body == Boolean(word == "forall"):
+                return body
+            return Quantified(word, variable, low, high, body)
 
 
 def _unary(op: str, operand: Expr) -> Expr:

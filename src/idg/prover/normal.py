@@ -11,16 +11,16 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from idg.prover.fold import fold
-from idg.sip.arrays import no_arrays
-from idg.sip.build import rename
+from idg.prover.quantifiers.witnesses import Witnesses, has_quantifier
+from idg.sip.build import map_operands, rename, substitute
 from idg.sip.logic import TRUE, conjuncts_inward
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 from idg.sip.split import is_partial
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions, names_in_order
-from idg.sip.values import Value, zero
+from idg.sip.values import Value, initial
 from idg.vc.query import Hypothesis, Query
 
 
@@ -38,6 +38,8 @@ class QueryPart(Record):
 
 def parts(query: Query) -> list[QueryPart]:
     """The parts that all have to be proved; there are none where the goal is plainly true."""
+    if _has_quantifiers(query):
+        query = _with_witnesses(query)
     known = _Hypotheses()
     for index, hypothesis in enumerate(query.hypotheses):
         known.add(fold(hypothesis.expr, query.variables, query.info), index, hypothesis.source)
@@ -56,6 +58,23 @@ def parts(query: Query) -> list[QueryPart]:
         shown.append(_implication(assumed, goal))
         query_parts.append(QueryPart(Query(query.variables, tuple(own.hypotheses), goal, query.info), tuple(own.origins)))
     return query_parts
+
+
+def speaks_of_arrays(query: Query) -> bool:
+    """Whether the query has a variable that is an array, or a quantifier."""
+    return any(kind.element for kind in query.variables.values()) or _has_quantifiers(query)
+
+
+def _has_quantifiers(query: Query) -> bool:
+    return any(map(has_quantifier, (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))))
+
+
+def _with_witnesses(query: Query) -> Query:
+    """The query about a number for each quantifier that says that one exists."""
+    witnesses = Witnesses(query.variables, (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses)))
+    hypotheses = tuple(Hypothesis(witnesses.assumed(hypothesis.expr), hypothesis.source) for hypothesis in query.hypotheses)
+    goal = witnesses.shown(query.goal)
+    return Query(witnesses.variables, hypotheses, goal, query.info, query.call)
 
 
 def _implication(assumed: Sequence[Expr], goal: Expr) -> Expr:
@@ -105,11 +124,13 @@ class Canonical(Record):
     """The query's name of each variable of the canonical form, in order."""
     order: tuple[int, ...]
     """For each hypothesis of the canonical form, its index in the query."""
+    arrays: bool = False
+    """Whether it speaks of arrays or has quantifiers. Then other stages are asked."""
 
     def state(self, values: Mapping[str, Value], original: Query) -> dict[str, Value]:
         """A state of the canonical form as a state of the query. Variables that do not occur get the value zero."""
         known = dict(zip(self.names, (values[name] for name in self.query.variables), strict=True))
-        return {name: known.get(name, zero(kind)) for name, kind in original.variables.items()}
+        return {name: known.get(name, initial(kind, 0)) for name, kind in original.variables.items()}
 
     def core(self, used: frozenset[int]) -> frozenset[int]:
         return frozenset(self.order[position] for position in used)
@@ -121,6 +142,9 @@ def canonical(query: Query) -> Canonical:
     Hypotheses that differ in names only stay in their given order. So two queries that mean the same may get different keys, and an
     answer is computed twice; never is the answer to another query given.
     """
+    arrays = speaks_of_arrays(query)
+    if arrays:
+        query = _with_bound_names(query)
     kinds = query.variables
     blind = [_sexpr(hypothesis.expr, {name: str(kind) for name, kind in kinds.items()}) for hypothesis in query.hypotheses]
     order = sorted(range(len(blind)), key=lambda index: (blind[index], index))
@@ -135,7 +159,7 @@ def canonical(query: Query) -> Canonical:
     final = tuple(index for _, index in lines)
     hypotheses = tuple(Hypothesis(rename(query.hypotheses[index].expr, renamed)) for index in final)
     form = Query(variables, hypotheses, rename(query.goal, renamed), query.info)
-    return Canonical(hashlib.sha256(text.encode()).hexdigest(), form, tuple(renamed), final)
+    return Canonical(hashlib.sha256(text.encode()).hexdigest(), form, tuple(renamed), final, arrays)
 
 
 def _helpers(query: Query) -> Iterator[str]:
@@ -167,5 +191,25 @@ def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:
             return f"({first} {' '.join(f'{op} {other}' for op, other in zip(ops, others, strict=True))})"
         case Call(function, arguments):
             return f"(call {function} {' '.join(_sexpr(argument, names) for argument in arguments)})"
-        case Index() | Quantified():
-            no_arrays(expr)
+        case Index(array, index):
+            return f"(cell {_sexpr(array, names)} {_sexpr(index, names)})"
+        case Quantified(word, variable, low, high, body):
+            inside = {**names, variable.name: variable.name}
+            return f"({word} {variable.name} {_sexpr(low, names)} {_sexpr(high, names)} {_sexpr(body, inside)})"
+
+
+def _with_bound_names(query: Query) -> Query:
+    """The query, in which a quantifier's variable is called by how many quantifiers are around it."""
+    hypotheses = tuple(replace(hypothesis, expr=_bound_renamed(hypothesis.expr, 0)) for hypothesis in query.hypotheses)
+    return replace(query, hypotheses=hypotheses, goal=_bound_renamed(query.goal, 0))
+
+
+def _bound_renamed(expr: Expr, level: int) -> Expr:
+    match expr:
+        case Quantified(word, variable, low, high, body):
+            new = Name(f"{level}k")  # No variable of a program is called so.
+            low, high = _bound_renamed(low, level), _bound_renamed(high, level)
+            inside = _bound_renamed(body, level + 1)
+            return Quantified(word, new, low, high, substitute(inside, {variable.name: new}))
+        case _:
+            return map_operands(expr, lambda operand: _bound_renamed(operand, level))

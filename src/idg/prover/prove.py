@@ -15,7 +15,7 @@ from idg.prover.algebra import cases, congruences, residues
 from idg.prover.algebra import identities as algebra
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
-from idg.prover.normal import Canonical, QueryPart, canonical, parts
+from idg.prover.normal import Canonical, QueryPart, canonical, parts, speaks_of_arrays
 from idg.prover.search import enumerator
 from idg.prover.smt.questions import PLAIN, RETRIES, Setting, ask_cvc5, ask_z3, ask_z3_over_reals
 from idg.sip.logic import FALSE
@@ -24,7 +24,7 @@ from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Expr
 from idg.sip.traverse import expressions, names
-from idg.sip.values import InputError, Value, fit
+from idg.sip.values import InputError, Value, fit_value
 from idg.vc.query import Query
 
 CACHED_ANSWERS_MAX = 20_000
@@ -157,6 +157,10 @@ class Prover:
         self, query: Query, steps_max: int, states_max: int, avoid: Callable[[Mapping[str, Value]], bool]
     ) -> list[dict[str, Value]]:
         """Small states that refute the query, none of them one to be avoided; none where a search of so many steps finds none."""
+        if speaks_of_arrays(query):
+            from idg.prover.search import cells
+
+            return cells.states(query, steps_max, states_max, avoid)
         return enumerator.states(query, steps_max, states_max, avoid)
 
     def follow_quickly(self, query: Query, goals: Sequence[Expr]) -> list[bool]:
@@ -179,13 +183,14 @@ class Prover:
         answers: list[Answer | None] = [None] * len(forms)
         for form in forms:
             self._count_hit(form, effort)
-        for place, stage in enumerate(stages(effort)):
+        asked = [stages(effort, form.arrays) for form in forms]
+        for place in range(max(map(len, asked), default=0)):
             # Each stage is tried on all parts before the next, dearer stage is tried on any. Remembered answers are taken at the
             # stage that gave them, so the first refuting state is the same whatever was asked before.
             for index, (part, form) in enumerate(zip(hard_parts, forms, strict=True)):
-                if answers[index] is not None:
+                if answers[index] is not None or place >= len(asked[index]):
                     continue
-                answer = answers[index] = self._answer_of_stage(form, effort, place, stage)
+                answer = answers[index] = self._answer_of_stage(form, effort, place, asked[index][place])
                 if isinstance(answer, Refuted):
                     state = form.state(answer.state, part.query)
                     if refutes(query, state):
@@ -210,7 +215,7 @@ class Prover:
 
     def _count_hit(self, form: Canonical, effort: Effort) -> None:
         progress = self._progress.get((form.key, effort), _NO_PROGRESS)
-        if progress.answer is not None or progress.silent == len(stages(effort)):
+        if progress.answer is not None or progress.silent == len(stages(effort, form.arrays)):
             self.hits += 1
         else:
             self.misses += 1
@@ -238,7 +243,7 @@ def _whole_answer(
     by: list[str] = []
     for part, form, answer in zip(query_parts, forms, answers, strict=True):
         if not isinstance(answer, Proved):
-            return Unknown(tuple(stage.name for stage in stages(effort)))
+            return Unknown(tuple(stage.name for stage in stages(effort, form.arrays)))
         core |= part.core(form.core(answer.core))
         by.append(answer.by)
     return Proved(" and ".join(dict.fromkeys(by)) or "trivial", core)
@@ -254,7 +259,7 @@ def refuted_by_known_state(query: Query, states: Sequence[Mapping[str, Value]]) 
     rows: list[Row] = []
     for state in states:
         try:
-            rows.append(tuple(fit(state[name], kind) for name, kind in query.variables.items()))
+            rows.append(tuple(fit_value(state[name], kind) for name, kind in query.variables.items()))
         except (InputError, KeyError):
             continue
     if not rows:
@@ -272,6 +277,24 @@ def refuted_by_known_state(query: Query, states: Sequence[Mapping[str, Value]]) 
 
 
 # The stages
+
+
+def _by_instances(attempt: Callable[[Query, int], Answer | None], level: int, by: str) -> Callable[[Query, int], Answer | None]:
+    """A stage that is asked about a query with instances in place of quantifiers."""
+
+    def asked(query: Query, budget: int) -> Answer | None:
+        from idg.prover.quantifiers.instances import ground
+
+        instances = ground(query, level)
+        return instances.proved(attempt(instances.query, budget), by)
+
+    return asked
+
+
+def _cells(query: Query, steps_max: int) -> Answer | None:
+    from idg.prover.search import cells
+
+    return cells.attempt(query, steps_max)
 
 
 def _always(_: Effort) -> int:
@@ -315,13 +338,23 @@ STAGES = (
     Stage("long enumeration", enumerator.attempt, lambda effort: effort.last_enumerator_steps, FALLBACK_FUEL),
 )
 """All stages in the order in which they are tried: roughly from the cheapest to the dearest."""
-_FUEL = {stage.name: stage.fuel for stage in STAGES}
+
+ARRAY_STAGES = (
+    Stage("first search of cells", _cells, lambda effort: effort.first_enumerator_steps, 3),
+    Stage("instances", _by_instances(lambda query, _: algebra.attempt(query), 1, "instances"), _always, 2),
+    Stage("instances and z3", _by_instances(ask_z3, 1, "instances and z3"), lambda effort: effort.z3_rlimit, 6),
+    Stage("search of cells", _cells, lambda effort: effort.enumerator_steps, 3),
+    Stage("more instances and z3", _by_instances(ask_z3, 2, "more instances and z3"), lambda effort: effort.z3_rlimit, 8),
+    Stage("long search of cells", _cells, lambda effort: effort.last_enumerator_steps, FALLBACK_FUEL),
+)
+"""The stages for queries with arrays or quantifiers."""
+_FUEL = {stage.name: stage.fuel for stage in (*STAGES, *ARRAY_STAGES)}
 
 
 @cache
-def stages(effort: Effort) -> tuple[Stage, ...]:
-    """The stages in order, without those that the effort leaves out."""
-    return tuple(stage for stage in STAGES if stage.budget(effort))
+def stages(effort: Effort, arrays: bool = False) -> tuple[Stage, ...]:
+    """The stages in order, without those that the effort leaves out; `arrays`: those for queries with arrays or quantifiers."""
+    return tuple(stage for stage in (ARRAY_STAGES if arrays else STAGES) if stage.budget(effort))
 
 
 def _trivial(query: Query) -> Proved | None:

@@ -221,6 +221,25 @@ def replace_part(expr: Expr, part: Expr, new: Expr) -> Expr:
             return expr
 
 
+def map_operands(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The expression with each of its direct operands changed. An array that is read and a quantifier's variable stay."""
+    match expr:
+        case Unary(op, operand):
+            return Unary(op, change(operand))
+        case Binary(op, left, right):
+            return Binary(op, change(left), change(right))
+        case Compare(operands, ops):
+            return Compare(tuple(map(change, operands)), ops)
+        case Call(function, arguments):
+            return Call(function, tuple(map(change, arguments)))
+        case Index(array, index):
+            return Index(array, change(index))
+        case Quantified(word, variable, low, high, body):
+            return Quantified(word, variable, change(low), change(high), change(body))
+        case _:
+            return expr
+
+
 def map_calls(expr: Expr, change: Callable[[Call], Expr]) -> Expr:
     """The expression with every call changed, those in the arguments of others first; nothing else is changed."""
     match expr:

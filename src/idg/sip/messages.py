@@ -12,7 +12,7 @@ ARRAY_MESSAGES: dict[str, str] = {
     "array-result": "a result cannot be an array",
     "array-chosen": "'{name}' is an array, which a cassign cannot choose",
     "array-length": "the array '{name}' is declared without a length",
-    "arrays-not-judged": "{what} can be run and evaluated, but nothing about them can be proved yet",
+    "arrays-not-judged": "{what} are not known here yet",
 }
 """The messages about arrays and quantifiers."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from idg.sip.arrays import refuse_in_proposal
+from idg.sip.arrays import PROVED, refuse_in_proposal
 from idg.sip.checking.analysis import Loop, ModuleInfo, check_module
 from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
@@ -139,7 +139,7 @@ class Program:
         problems = check_boolean(expr, self.info.scope(self.loop(loop)), FACT, "a proposal")
         if problems:
             raise SipError(text, problems)
-        refuse_in_proposal(expr, self._variables_at(loop), text)
+        refuse_in_proposal(expr, self._variables_at(loop), text, PROVED)
         return expr
 
     def _variables_at(self, loop: int) -> Mapping[str, Type]:
@@ -154,7 +154,7 @@ class Program:
         if problems:
             raise SipError(text, problems)
         for component in components:
-            refuse_in_proposal(component, self._variables_at(loop), text)
+            refuse_in_proposal(component, self._variables_at(loop), text, PROVED)
         return components
 
     def is_measure(self, text: str, loop: int = 1) -> bool:

@@ -16,7 +16,7 @@ from idg.sip.syntax import Type
 
 __all__ = [
     "Array", "Given", "InputError", "Scalar", "State", "Value", "ValueJson", "bit_size", "bounded_repr", "cells", "fit",
-    "format_value", "initial", "parse_value", "read_value", "scalar", "short_value", "value_json", "zero",
+    "fit_value", "format_value", "initial", "parse_value", "read_value", "scalar", "short_value", "value_json", "zero",
 ]  # fmt: skip
 
 Scalar = bool | int | Fraction
@@ -152,6 +152,15 @@ def read_value(given: object, kind: Type) -> Value:
 
 def _shown(text: str) -> str:
     return f"'{text}'" if len(text) <= SHOWN_DIGITS_MAX else f"'{text[:SHOWN_DIGITS_MAX]}…'"
+
+
+def fit_value(value: Value, kind: Type) -> Value:
+    """The value as one of this type, which may be one of arrays. Raises InputError where it does not fit."""
+    if kind.element is None:
+        return fit(value, kind)
+    if not isinstance(value, tuple):
+        raise InputError(f"expected {with_article(kind)}, found {bounded_repr(value)}")
+    return tuple(fit(cell, kind.element) for cell in value)
 
 
 def fit(value: object, kind: Type) -> Scalar:

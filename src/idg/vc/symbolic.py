@@ -37,7 +37,7 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.traverse import changed, height, names, node_count, undetermined
-from idg.sip.values import Scalar, Value, scalar, zero
+from idg.sip.values import Scalar, Value, initial, scalar, zero
 from idg.vc.helpers import Helpers, helpers_of
 from idg.vc.query import Hypothesis, Query, Requirement
 from idg.vc.translate import Condition, Translated, Translator, Unfolding
@@ -169,6 +169,8 @@ class Executor:
         """All symbols with their types, in the order in which they were made."""
         self.reserved: frozenset[str] = outer.reserved if outer else frozenset(function.variables)
         """Names of the program's variables, which only symbols for these variables may have."""
+        self.bound: set[str] = outer.bound if outer else set()
+        """Names over which quantifiers range. No symbol gets one of them."""
         self.unfolding: tuple[str, ...] = (*outer.unfolding, function.function.name) if outer else ()
         """The helpers that are being unfolded, so that recursion is unfolded only once."""
         self.undetermined = undetermined(function.function)
@@ -187,10 +189,18 @@ class Executor:
     def fresh(self, name: str, kind: Type, numbered: bool = False) -> Name:
         """A new symbol for the variable x. It is called x, or else x_1, x_2, …; with `numbered` it is called x_0, or else x_1, …"""
         candidate, count = (f"{name}_0", 1) if numbered else (name, 1)
-        while candidate in self.symbols or candidate in self.reserved - {name}:
+        while candidate in self.symbols or candidate in self.reserved - {name} or candidate in self.bound:
             candidate, count = f"{name}_{count}", count + 1
         self.symbols[candidate] = kind
         return Name(candidate)
+
+    def bind(self, name: str, inside: frozenset[str]) -> str:
+        """The name of a quantifier's variable, which no symbol has, nor a quantifier around it."""
+        candidate, count = name, 1
+        while candidate in self.symbols or candidate in self.reserved or candidate in inside:
+            candidate, count = f"{name}_{count}", count + 1
+        self.bound.add(candidate)
+        return candidate
 
     def query(self, hypotheses: tuple[Hypothesis, ...], goal: Expr, call: str = "") -> Query:
         occurring = names(goal).union(*(hypothesis.names for hypothesis in hypotheses))
@@ -258,6 +268,7 @@ class Executor:
             self.info, self.function.variables, path.values, self.entry, self.fresh, self.unfold, self.helpers, self.budget
         )
         translator.ended = path.ended
+        translator.bind = self.bind
         return translator
 
     def unfold(self, function: Function, arguments: tuple[Expr, ...], call: Call) -> list[Expr]:
@@ -292,7 +303,7 @@ class Executor:
         for param in self.function.function.params:
             symbol = self.entry[param.name]
             assert isinstance(symbol, Name), "a function that is not unfolded starts with symbols"
-            values[param.name] = state.get(symbol.name, zero(param.type))
+            values[param.name] = state.get(symbol.name, initial(param.type, 0))
         return values
 
     # running
@@ -364,7 +375,7 @@ class Executor:
         match statement:
             case Var(targets, kind, None):
                 initial = {target.name: self.fresh(target.name, kind, numbered=True) for target in targets}
-                return self.bind(path, initial, tuple(symbol for name, symbol in initial.items() if name in self.undetermined))
+                return self.assign(path, initial, tuple(symbol for name, symbol in initial.items() if name in self.undetermined))
             case Var(targets, kind, value) if value is not None:
                 return self.store(path, tuple(target.name for target in targets), kind, value)
             case Assign(target, value):
@@ -384,11 +395,11 @@ class Executor:
                 return self.oblige(path, [*translated.conditions, Condition(translated.expr, cause, condition.span)])
             case Cassign(targets, condition):
                 chosen = {target.name: self.fresh(target.name, self.function.variables[target.name]) for target in targets}
-                return self.known(condition, self.bind(path, chosen, tuple(chosen.values())), "cassign")
+                return self.known(condition, self.assign(path, chosen, tuple(chosen.values())), "cassign")
             case _:
                 raise TypeError(f"{type(statement).__name__} is no simple statement")
 
-    def bind(self, path: Path, values: Mapping[str, Expr], chosen: tuple[Name, ...] = ()) -> Path:
+    def assign(self, path: Path, values: Mapping[str, Expr], chosen: tuple[Name, ...] = ()) -> Path:
         """The path after variables got these values. `chosen`: the symbols among them for values that a run may choose."""
         choices = (*path.choices, chosen) if chosen else path.choices
         return replace(path, values={**path.values, **values}, choices=choices)
@@ -403,7 +414,7 @@ class Executor:
         for fact in translator.facts:
             path = self.assume(path, fact.expr, fact.source, fact.rests_on)
         path = self.oblige(path, conditions)
-        return self.bind(path, dict.fromkeys(targets, expr))
+        return self.assign(path, dict.fromkeys(targets, expr))
 
     def conditional(self, statement: If, paths: list[Path]) -> list[Path]:
         after: list[Path] = []

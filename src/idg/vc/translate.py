@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 
-from idg.sip.arrays import no_arrays
-from idg.sip.build import arithmetic, compare, compare_decided
+from idg.sip.build import ZERO, arithmetic, compare, compare_decided
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import arithmetic_type, builtin_type, fits, is_integer
 from idg.sip.logic import FALSE, TRUE, conjoin, implies
@@ -21,6 +21,7 @@ from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index
 from idg.sip.traverse import names
 from idg.vc.helpers import Helpers
 from idg.vc.query import Requirement
+from idg.vc.ranges import Range, counter_type
 
 UNFOLDINGS_MAX = 60
 """Contracts and bodies of helpers that are written out for the calls in one expression. Nothing is said about further calls: ten
@@ -38,7 +39,7 @@ class Condition(Record):
 
     expr: Expr
     cause: str
-    """The cause for which a run stops where it does not hold: zero-divisor, negative-exponent, narrowing or callee-pre."""
+    """The cause for which a run stops where it does not hold: zero-divisor, negative-exponent, narrowing, callee-pre or index."""
     span: Span
     call: str = ""
     """The helper of which it is not known that this call of it has a value. Then `expr` says that the call is not evaluated. That
@@ -136,6 +137,10 @@ class Translator:
         """The helpers whose posts are being written out."""
         self.requiring: frozenset[str] = frozenset()
         """The helpers whose pres are being written out."""
+        self.bound: frozenset[str] = frozenset()
+        """The names over which the quantifiers around the expression range."""
+        self.bind: Callable[[str, frozenset[str]], str] = lambda name, _: name
+        """Gives the name of a quantifier's variable, inside of quantifiers over these names."""
         self.needed_of_call: Callable[[Translator, Function, tuple[Expr, ...]], Expr] | None = None
         """What else is to be shown of each call, for its function and its arguments; None where nothing is."""
 
@@ -159,8 +164,42 @@ class Translator:
                 return self.chain(expr)
             case Call():
                 return self.call(expr)
-            case Index() | Quantified():
-                no_arrays(expr)
+            case Index():
+                return self.cell(expr)
+            case Quantified():
+                return self.quantified(expr)
+
+    def cell(self, expr: Index) -> Translated:
+        """A read, which has a value where the array has such a cell."""
+        array, place = self.translate(expr.array), self.translate(expr.index)
+        assert isinstance(array.expr, Name), "arrays are symbols"
+        assert array.type.element is not None, "the checker lets only arrays be read"
+        length = Call("len", (array.expr,))
+        if place.type is Type.NAT or (isinstance(place.expr, Number) and place.expr.value >= 0):
+            inside = compare(place.expr, "<", length)
+        else:
+            inside = Compare((ZERO, place.expr, length), ("<=", "<"))
+        conditions = [*place.conditions, self.condition(inside, "index", expr.span)]
+        return Translated(Index(array.expr, place.expr), array.type.element, _needed(conditions))
+
+    def quantified(self, expr: Quantified) -> Translated:
+        """All instances are evaluated, so that all of them must have values. Nothing is said about calls in them."""
+        low, high = self.translate(expr.low), self.translate(expr.high)
+        inner = copy(self)
+        variable = Name(self.bind(expr.variable.name, self.bound))
+        inner.bound = self.bound | {variable.name}
+        inner.values = {**self.values, expr.variable.name: variable}
+        inner.types = {**self.types, expr.variable.name: counter_type(low.type)}
+        inner.facts, inner.passed, inner.evaluated = [], [], []
+        body = inner.translate(expr.body)
+        where = Range(variable, low.expr, high.expr)
+        conditions = [*low.conditions, *high.conditions]
+        for condition in body.conditions:
+            told = condition.expr if condition.call else where.everywhere(condition.expr)
+            conditions.append(Condition(told, condition.cause, condition.span, condition.call))
+            if not condition.call:
+                self.passed.append(implies(conjoin(self.context), told))
+        return Translated(Quantified(expr.word, variable, low.expr, high.expr, body.expr), Type.BOOL, _needed(conditions))
 
     def binary(self, expr: Binary) -> Translated:
         op = expr.op
@@ -211,6 +250,8 @@ class Translator:
             kind = builtin_type(expr.function, [argument.type for argument in arguments])
             return Translated(Call(expr.function, tuple(argument.expr for argument in arguments)), kind, _needed(conditions))
         function = self.info.functions[expr.function].function
+        if self.bound:
+            return self.call_of_instances(expr, function)
         conditions = []
         # The arguments as values of their parameters' types, and the conditions under which they are.
         fitted: list[Expr] = []
@@ -238,6 +279,16 @@ class Translator:
             self.evaluated.append(value)
         return Translated(value, function.result, _needed(conditions))
 
+    def call_of_instances(self, expr: Call, function: Function) -> Translated:
+        """A call inside of a quantifier: many calls at once, of which nothing is known."""
+        arguments = [self.translate(argument) for argument in expr.arguments]
+        conditions = [condition for argument in arguments for condition in argument.conditions]
+        conditions.append(Condition(FALSE, "callee-pre", expr.span, function.name))
+        if self.needed_of_call is not None:
+            conditions.append(Condition(FALSE, CALL, expr.span))
+        assert function.result is not None
+        return Translated(Call(function.name, tuple(argument.expr for argument in arguments)), function.result, _needed(conditions))
+
     def gives_value(self, call: Call) -> bool:
         """Whether the call is known to have a value wherever the callee's pres hold."""
         helpers = self.helpers
@@ -262,7 +313,7 @@ class Translator:
 
     def narrowed(self, value: Translated, target: Type, span: Span) -> tuple[Expr, list[Condition]]:
         """The value as one of the target type, and the conditions under which it is."""
-        if fits(value.type, target):
+        if target.element or fits(value.type, target):
             return value.expr, []
         expr = value.expr
         conditions: list[Condition] = []
@@ -327,6 +378,7 @@ class Translator:
         inner.describing, inner.requiring = self.describing, self.requiring
         inner.passed = list(self.passed)
         inner.needed_of_call = self.needed_of_call
+        inner.bound, inner.bind = self.bound, self.bind
         return inner
 
 

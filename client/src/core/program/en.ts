@@ -31,7 +31,7 @@ export const PROGRAM_EN = {
     'no-result-type': 'this function has no type, so there is no result',
     'unexpected-return': 'this function has no type, so it cannot return a value',
     'array-read-only': '{what}: an array is a parameter that is only read',
-    'arrays-not-judged': 'arrays and quantifiers can be run and evaluated, but nothing about them can be proved yet',
+    'arrays-not-judged': '{what} are not known here yet',
     'missing-return': "the function '{name}' has a type but may end without a value",
   },
   phrases: {

@@ -32,8 +32,7 @@ export const PROGRAM_DE: Same<typeof PROGRAM_EN> = {
     'no-result-type': 'diese Funktion hat keinen Typ, also gibt es kein result',
     'unexpected-return': 'diese Funktion hat keinen Typ, also kann sie keinen Wert zurückgeben',
     'array-read-only': '{what}: ein Feld ist ein Parameter, der nur gelesen wird',
-    'arrays-not-judged':
-      'Felder und Quantoren können laufen und ausgewertet werden, aber beweisen lässt sich darüber noch nichts',
+    'arrays-not-judged': '{what}: das ist hier noch nicht bekannt',
     'missing-return': "die Funktion '{name}' hat einen Typ, kann aber ohne einen Wert enden",
   },
   phrases: {

@@ -15,7 +15,7 @@ from idg.coordinator.pool.json_text import json_text
 from idg.engine.termination.texts import canonical_proposal
 from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.programs import program_answer
-from idg.sip.arrays import refuse_arrays
+from idg.sip.arrays import refuse_arrays, refuse_quantifiers
 from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program, load
 from idg.sip.record import Record
@@ -50,7 +50,9 @@ def canonical_texts(program: Program, proposals: Sequence[ProposedText]) -> list
     for proposed in proposals:
         existing_loop(program, proposed.loop)
         try:
-            canonical.append(canonical_proposal(program, proposed.text, proposed.loop))
+            text = canonical_proposal(program, proposed.text, proposed.loop)
+            refuse_quantifiers(text)
+            canonical.append(text)
         except SipError as error:
             raise text_error(error, proposed.field) from None
         except InputError as error:

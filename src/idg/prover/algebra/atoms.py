@@ -29,7 +29,7 @@ from idg.prover.algebra.polynomials import (
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.entry import entry_column
 from idg.sip.logic import OPPOSITE
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Type, Unary
 from idg.sip.traverse import operands_of
 
 NODES_MAX = 600
@@ -119,6 +119,8 @@ class Atoms:
             Call: self._call,
             Boolean: self._truth,
             Compare: self._truth,
+            Quantified: self._truth,
+            Index: self._cell,
         }
 
     # numbers
@@ -249,8 +251,15 @@ class Atoms:
             self.terms.append(Term(operator, arguments, index))
         return single
 
+    def _cell(self, expr: Index) -> Ratio:
+        """A cell of an array. Where two places are known to be equal, so are the cells, as for all terms."""
+        kind = self._variables[expr.array.name].element or Type.RAT
+        return self.term(f"cell of {expr.array.name}", (self.value(expr.index),), kind)
+
     def _call(self, expr: Call) -> Ratio:
         name = expr.function
+        if name == "len":
+            return self._atom(("len", expr.arguments), Type.NAT)[0]
         arguments = tuple(self.value(argument) for argument in expr.arguments)
         whole = all(argument.denominator == 1 and self.is_whole(argument.numerator) for argument in arguments)
         if name in ("ispow", "iswhole"):

@@ -71,7 +71,7 @@ def attempt(query: Query) -> Proved | None:
     atoms = Atoms(query.variables, query.info)
     try:
         goal = atoms.formula(query.goal)
-        known = _read(query, atoms)
+        known = read(query, atoms)
     except PolynomialTooLarge:
         return None
     uses = _Search(atoms).prove(known, goal)
@@ -88,14 +88,14 @@ def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
     """
     atoms = Atoms(query.variables, query.info)
     closure: Closure | None = None
-    assumptions = _Assumptions()
+    assumptions = Assumptions()
     answers = []
     for goal in goals:
         lemmas = len(atoms.lemmas)
         try:
             formula = atoms.formula(goal) if is_small(goal) else None
             if closure is None or len(atoms.lemmas) > lemmas:
-                assumptions = _Assumptions().plus(_read(query, atoms))
+                assumptions = Assumptions().plus(read(query, atoms))
                 closure = Closure(atoms, [(lemma, 0) for lemma in atoms.lemmas] + assumptions.comparisons)
             answers.append(formula is not None and _Search(atoms).follows(closure, assumptions, formula))
         except PolynomialTooLarge:
@@ -103,7 +103,7 @@ def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
     return answers
 
 
-def _read(query: Query, atoms: Atoms) -> Known:
+def read(query: Query, atoms: Atoms) -> Known:
     known: Known = []
     for index, hypothesis in enumerate(query.hypotheses[:HYPOTHESES_MAX]):
         if is_small(hypothesis.expr):
@@ -112,6 +112,16 @@ def _read(query: Query, atoms: Atoms) -> Known:
             except PolynomialTooLarge:
                 continue
     return known
+
+
+def decided(closure: Closure, goal: Comparison) -> int | None:
+    """The hypotheses of the closure from which a comparison is seen to follow, as bits; None where it is not seen to."""
+    search = _Search(closure.atoms)
+    search.multiplied = MULTIPLIED_MAX  # Products take long, and callers ask about many comparisons.
+    try:
+        return search.decide(closure, goal)
+    except PolynomialTooLarge:
+        return None
 
 
 def _members(bits: int) -> list[int]:
@@ -140,15 +150,15 @@ def _again(atoms: Atoms, known: Known, goal: Formula, uses: int) -> int | None:
     return _Search(atoms).prove([fact for fact in known if fact[1] & ~uses == 0], goal)
 
 
-class _Assumptions:
+class Assumptions:
     """Comparisons that hold, and disjunctions of which one part holds; each with the hypotheses it comes from."""
 
     def __init__(self, comparisons: Sequence[tuple[Comparison, int]] = (), choices: Sequence[tuple[Some, int]] = ()) -> None:
         self.comparisons = list(comparisons)
         self.choices = list(choices)
 
-    def plus(self, formulas: Iterable[tuple[Formula, int]]) -> _Assumptions:
-        new = _Assumptions(self.comparisons, self.choices)
+    def plus(self, formulas: Iterable[tuple[Formula, int]]) -> Assumptions:
+        new = Assumptions(self.comparisons, self.choices)
         waiting = list(formulas)[::-1]
         while waiting:
             formula, uses = waiting.pop()
@@ -184,15 +194,15 @@ class _Search:
 
     def prove(self, known: Known, goal: Formula) -> int | None:
         try:
-            return self._prove(_Assumptions().plus(known), goal, SPLITS_MAX)
+            return self._prove(Assumptions().plus(known), goal, SPLITS_MAX)
         except PolynomialTooLarge:
             return None
 
-    def follows(self, closure: Closure, assumptions: _Assumptions, goal: Formula) -> bool:
+    def follows(self, closure: Closure, assumptions: Assumptions, goal: Formula) -> bool:
         """Whether the assumptions, whose closure is given, imply the goal, where no cases are distinguished."""
         match goal:
             case Comparison():
-                return self._decide(closure, goal) is not None
+                return self.decide(closure, goal) is not None
             case Every(parts):
                 return all(self.follows(closure, assumptions, part) for part in parts)
             case Some(parts):
@@ -201,7 +211,7 @@ class _Search:
                 return quickly or self._prove(assumptions, goal, 0) is not None
         return False
 
-    def _prove(self, assumptions: _Assumptions, goal: Formula, splits: int) -> int | None:
+    def _prove(self, assumptions: Assumptions, goal: Formula, splits: int) -> int | None:
         match goal:
             case Every(parts):
                 uses = 0
@@ -217,7 +227,7 @@ class _Search:
                 return self._by_cases(assumptions, goal, splits)
         return self._by_cases(assumptions, Comparison(">", {}), splits)
 
-    def _prove_some(self, assumptions: _Assumptions, parts: tuple[Formula, ...], splits: int) -> int | None:
+    def _prove_some(self, assumptions: Assumptions, parts: tuple[Formula, ...], splits: int) -> int | None:
         """Proves one of the parts from the negations of all the others."""
         for index, part in enumerate(parts):
             others = [(negation(alternative), 0) for other, alternative in enumerate(parts) if other != index]
@@ -228,19 +238,19 @@ class _Search:
                 break  # Its proof assumed the negations of all parts already, so trying the other parts would bring nothing new.
         return None
 
-    def _by_cases(self, assumptions: _Assumptions, goal: Comparison, splits: int) -> int | None:
+    def _by_cases(self, assumptions: Assumptions, goal: Comparison, splits: int) -> int | None:
         self.goals += splits == SPLITS_MAX
         if self.goals > GOALS_MAX or self.closures >= CLOSURES_MAX:
             raise PolynomialTooLarge
         self.closures += 1
         lemmas = [(lemma, 0) for lemma in self.atoms.lemmas]
         closure = Closure(self.atoms, lemmas + assumptions.comparisons)
-        core = self._decide(closure, goal)
+        core = self.decide(closure, goal)
         if core is not None or not splits:
             return core
         choices = assumptions.choices[:SPLIT_CHOICES_MAX]
         for choice, uses in choices:
-            rest = _Assumptions(assumptions.comparisons, [other for other in assumptions.choices if other[0] is not choice])
+            rest = Assumptions(assumptions.comparisons, [other for other in assumptions.choices if other[0] is not choice])
             core = self._each_case(rest, [(part, uses) for part in choice.parts], goal, splits)
             if core is not None:
                 return core
@@ -253,7 +263,7 @@ class _Search:
                     return core
         return None
 
-    def _each_case(self, assumptions: _Assumptions, cases: Known, goal: Comparison, splits: int) -> int | None:
+    def _each_case(self, assumptions: Assumptions, cases: Known, goal: Comparison, splits: int) -> int | None:
         uses = 0
         for case in cases:
             core = self._prove(assumptions.plus([case]), goal, splits - 1)
@@ -262,7 +272,7 @@ class _Search:
             uses |= core | case[1]
         return uses
 
-    def _decide(self, closure: Closure, goal: Comparison) -> int | None:
+    def decide(self, closure: Closure, goal: Comparison) -> int | None:
         """Proves a single comparison without distinguishing cases."""
         if closure.contradiction is not None:
             return closure.contradiction

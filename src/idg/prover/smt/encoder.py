@@ -20,7 +20,7 @@ from idg.sip.build import literal
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.logic import MIRRORED
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Type, Unary
 from idg.sip.text.printer import print_expression
 from idg.vc.query import Query, used
 
@@ -82,7 +82,8 @@ def script(query: Query, make_encoder: type[Encoder] | None = None) -> Script:
     hypotheses = tuple(encoder.boolean(hypothesis.expr) for hypothesis in query.hypotheses)
     assertions = [f"(not {encoder.boolean(query.goal)})"]
     assertions += (encoder.boolean(law) for law in laws(exprs, query.variables, query.info))
-    names = used(query.variables, exprs)
+    # Of an array, cells and the length occur only. They are functions and constants of their own.
+    names = [name for name, kind in used(query.variables, exprs).items() if not kind.element]
     assertions += (f"(>= {constant(name)} 0)" for name in names if query.variables[name] is Type.NAT)
     declarations = [f"(declare-const {constant(name)} {encoder.sort(query.variables[name])})" for name in names]
     numbers = [constant(name) for name in names if query.variables[name] is not Type.BOOL]
@@ -129,6 +130,8 @@ class Encoder:
         self._names: dict[tuple[str, tuple[str, ...]], str] = {}
 
     def sort(self, kind: Type) -> str:
+        if kind.element:
+            raise Unsupported("an array as a value")
         return _SORTS[kind]
 
     def declarations(self) -> list[str]:
@@ -152,6 +155,8 @@ class Encoder:
                 return links[0] if len(links) == 1 else f"(and {' '.join(links)})"
             case Call():
                 return self.boolean_call(expr)
+            case Index():
+                return self.cell(expr)[0]
             case _:
                 raise Unsupported(f"no encoding for {print_expression(expr)}")
 
@@ -216,6 +221,9 @@ class Encoder:
                 return self.power(base, exponent)
             case Call():
                 return self.call(expr)
+            case Index():
+                text, kind = self.cell(expr)
+                return Num(text, self.sort(kind) == "Int")
             case _:
                 raise Unsupported(f"no encoding for {print_expression(expr)}")
 
@@ -353,9 +361,22 @@ class Encoder:
                 return numbers[0]._replace(top=nested, value=None)
             case Call("gcd", (left, right)):
                 return Num(self.function("gcd", ["Int", "Int"], "Int", self.whole_number(left), self.whole_number(right)), True)
+            case Call("len", (Name(array),)):
+                length = self.function(f"len_{array}", [], self.sort(Type.NAT))
+                self.facts.append(f"(>= {length} 0)")
+                return Num(length, True)
             case _:
                 text, kind = self.helper(expr)
                 return Num(text, self.sort(kind) == "Int")
+
+    def cell(self, expr: Index) -> tuple[str, Type]:
+        """A cell of an array, and its type. The array is a function from places to cells."""
+        kind = self.variables[expr.array.name].element
+        assert kind is not None
+        text = self.function(f"cell_{expr.array.name}", ["Int"], _SORTS[kind], self.whole_number(expr.index))
+        if kind is Type.NAT:
+            self.facts.append(f"(>= {text} 0)")
+        return text, kind
 
     def helper(self, expr: Call) -> tuple[str, Type]:
         if self.info is None or expr.function not in self.info.functions:
@@ -363,16 +384,21 @@ class Encoder:
         function = self.info.functions[expr.function].function
         if function.result is None:
             raise Unsupported(f"{expr.function} has no value")
+        # An array that is passed is a part of the function's name, so that the same array gives the same value.
+        pairs = list(zip(expr.arguments, function.params, strict=True))
+        passed = [argument.name for argument, param in pairs if param.type.element and isinstance(argument, Name)]
+        scalars = [(argument, param) for argument, param in pairs if not param.type.element]
         arguments = [
             self.boolean(argument)
             if param.type is Type.BOOL
             else self.real(self.number(argument))
             if param.type is Type.RAT
             else self.whole_number(argument)
-            for argument, param in zip(expr.arguments, function.params, strict=True)
+            for argument, param in scalars
         ]
-        sorts = [_SORTS[param.type] for param in function.params]
-        return self.function(f"f_{function.name}", sorts, _SORTS[function.result], *arguments), function.result
+        sorts = [_SORTS[param.type] for _, param in scalars]
+        name = "_of_".join((f"f_{function.name}", *passed))
+        return self.function(name, sorts, _SORTS[function.result], *arguments), function.result
 
     def function(self, name: str, sorts: list[str], result: str, *arguments: str) -> str:
         """An application of an uninterpreted function, which is declared where it has not been yet."""

@@ -98,7 +98,7 @@ class Evaluator:
 def evaluate(
     expr: Expr, state: Mapping[str, Value], variables: Mapping[str, Type], info: ModuleInfo | None = None
 ) -> Scalar | Undefined:
-    """The value of one expression in one state."""
+    """The value of one expression, which is no array, in one state."""
     match expr:
         # Names and literals need no code.
         case Name(name):

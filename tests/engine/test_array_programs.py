@@ -1,0 +1,168 @@
+"""The engine on programs with arrays: students' programs are solved, and without one invariant a short state shows why."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from idg.engine.engine import Engine
+from idg.engine.messages import message
+from idg.engine.results import Kind, SecondCheck, ToRuleOut
+from idg.engine.session import Session
+from idg.engine.verify import verify
+from idg.prover.answers import Proved, Refuted
+from idg.prover.prove import Prover
+from idg.sip.arrays import PROVED, array_constructs
+from idg.sip.program import load
+from idg.vc.query import Query
+from idg.vc.symbolic import Analysis, analyse
+from tests.support.programs.student_programs import StudentProgram, student_program, student_programs
+
+STUDENTS = [
+    student for student in student_programs() if all(construct in PROVED for construct, _ in array_constructs(student.given))
+]
+STATE_CELLS_MAX = 4
+"""Cells of the longest array that a player is shown in a state to rule out."""
+
+
+@cache
+def _prover() -> Prover:
+    """It is shared, because the same conditions are asked about again and again."""
+    return Prover()
+
+
+@pytest.mark.parametrize("student", STUDENTS, ids=lambda student: student.name)
+def test_students_programs_are_proved(student: StudentProgram) -> None:
+    checks = verify(student.given, _prover())
+    assert {check.status for check in checks} == {"proved"}, [check for check in checks if check.status != "proved"]
+
+
+def _conditions(analysis: Analysis, student: StudentProgram, facts: list[tuple[int, str]]) -> list[Query]:
+    """That the facts hold and are kept, and everything that the program must ensure."""
+    queries = [
+        analysis.executor.query(obligation.path.hypotheses, obligation.goal, obligation.call) for obligation in analysis.obligations
+    ]
+    for loop, text in facts:
+        expr = student.program.proposal(text, loop)
+        queries += [*analysis.entry(loop, expr), *analysis.step(loop, expr)]
+    return queries
+
+
+@pytest.mark.parametrize("student", STUDENTS, ids=lambda student: student.name)
+def test_without_one_invariant_everything_is_proved_or_refuted_by_short_arrays(student: StudentProgram) -> None:
+    refuted = 0
+    for left_out in student.facts:
+        facts = [fact for fact in student.facts if fact != left_out]
+        invariants = {
+            loop.number: tuple(student.program.proposal(text, number) for number, text in facts if number == loop.number)
+            for loop in student.program.loops
+        }
+        for query in _conditions(analyse(student.program.info, invariants), student, facts):
+            answer = _prover().prove(query)
+            assert isinstance(answer, Proved | Refuted), (left_out, answer, str(query))
+            if isinstance(answer, Refuted):
+                refuted += 1
+                assert all(len(cells) <= STATE_CELLS_MAX for cells in answer.state.values() if isinstance(cells, tuple))
+    assert refuted
+
+
+@pytest.mark.parametrize("name", ["maximum", "binary-search"])
+def test_a_game_with_arrays_is_solved_and_each_state_to_rule_out_is_short(name: str) -> None:
+    student = student_program(name)
+    session = Session(student.program)
+    for loop, text in student.facts:
+        shown = session.feedback.to_rule_out
+        assert isinstance(shown, ToRuleOut)
+        assert all(len(cells) <= STATE_CELLS_MAX for cells in shown.state.values() if isinstance(cells, tuple))
+        verdict = session.propose(text, loop)
+        assert verdict.kind == "inductive", (text, verdict)
+    assert session.feedback.solved
+    assert session.feedback.second_check is SecondCheck.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("fact", "kind", "told"),
+    [
+        ("forall k in 0..i: a[k] <= m", Kind.NON_INVARIANT, "a[k] reads outside of a: this needs 0 <= k < len(a), which is 1 here"),
+        ("a[i] <= m", Kind.NON_INVARIANT, "leaves it without a value when the loop is first reached"),
+        ("m < 7", Kind.NON_INVARIANT, "started with a = [7]"),
+        ("i < 20", Kind.NON_INVARIANT, "makes it false after 19 turns"),
+        ("m = a[0]", Kind.NON_INVARIANT, "makes it false"),
+        ("len(a) >= 0", Kind.TAUTOLOGY, ""),
+        ("forall k in 3..2: a[k] = 9", Kind.TAUTOLOGY, ""),
+    ],
+)
+def test_what_is_said_of_facts_about_arrays(fact: str, kind: Kind, told: str) -> None:
+    program = student_program("maximum").program
+    engine = Engine(program)
+    verdict = engine.propose(engine.start(), fact, 1)
+    assert verdict.kind is kind
+    assert told in str(message(verdict, program))
+
+
+def test_a_fact_that_reads_an_array_says_that_it_has_these_cells() -> None:
+    program = student_program("linear-search").program
+    engine = Engine(program)
+    verdict = engine.propose(engine.start(), "forall k in 0..i - 1: a[k] != x", 1)
+    assert verdict.kind is Kind.INDUCTIVE
+    verdict = engine.propose(verdict.books, "i <= len(a)", 1)
+    assert verdict.kind is Kind.DISPLACED
+    assert [fact.text for fact in verdict.implied_by] == ["forall k in 0..i - 1: a[k] != x"]
+
+
+READS = """
+fn first(a: nat[]): nat {
+  pre(len(a) > 0);
+  post(result = a[0]);
+  return a[0];
+}
+fn main(a: nat[], n: nat) {
+  pre(n < len(a));
+  var x: nat := first(a);
+  while (x < a[n]) {
+    x := x + 1;
+  }
+  assert(x >= a[n]);
+  assert(a[n + 1] = 0 | true);
+}
+"""
+
+
+def test_each_read_is_an_obligation() -> None:
+    checks = verify(load(READS), _prover())
+    reads = {(check.text, check.status) for check in checks if check.what == "index"}
+    assert reads == {("a[0]", "proved"), ("a[n]", "proved"), ("a[n + 1]", "refuted")}
+    [broken] = [check for check in checks if check.status != "proved"]
+    assert broken.before is not None
+    array, place = broken.before["a"], broken.before["n"]
+    assert isinstance(array, tuple)
+    assert isinstance(place, int)
+    assert len(array) == place + 1
+    assert broken.run is not None
+
+
+def test_a_measure_that_reads_an_array_falls() -> None:
+    session = Session(load(READS))
+    assert session.propose_measure("a[n] - x").kind == "falls"
+
+
+CAPTURE = """
+fn main(a: int[], k: int, p: int) {
+  pre(0 <= k & k < len(a));
+  pre(forall q in 0..len(a) - 1: a[q] >= p);
+  var p_1: int := a[k];
+  while (p_1 > p) {
+    p_1 := p_1 - 1;
+  }
+  assert(exists p_2 in 0..len(a) - 1: a[p_2] >= p_1);
+}
+"""
+
+
+def test_names_of_quantifiers_and_symbols_do_not_meet() -> None:
+    session = Session(load(CAPTURE))
+    assert session.propose("p_1 >= p").kind == "inductive"
+    assert session.propose("p_1 <= a[k]").kind == "inductive"
+    assert session.propose("forall p_3 in k..k: p_1 <= a[p_3]").kind == "displaced"
+    assert session.feedback.solved

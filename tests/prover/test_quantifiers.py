@@ -1,0 +1,150 @@
+"""Arrays and quantifiers in the prover: a table of what is true and false, and random queries attacked by brute force."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from idg.prover.answers import Proved, Refuted
+from idg.prover.check import query_evaluator, refutes
+from idg.prover.normal import canonical, parts
+from idg.prover.prove import QUICK, Prover
+from idg.sip.syntax import ARRAYS_OF, Type
+from idg.sip.text.expressions import parse_expression
+from idg.sip.values import Value
+from idg.vc.query import Hypothesis, Query
+from tests.support.volume import volume
+
+INTS = ARRAYS_OF[Type.INT]
+VARIABLES = {"a": INTS, "b": INTS, "p": ARRAYS_OF[Type.BOOL], "i": Type.NAT, "j": Type.NAT, "n": Type.INT, "m": Type.INT}
+
+
+def query_of(hypotheses: list[str], goal: str) -> Query:
+    exprs = [parse_expression(text) for text in hypotheses]
+    return Query(VARIABLES, tuple(Hypothesis(expr) for expr in exprs), parse_expression(goal))
+
+
+TRUE = [
+    (["forall k in 0..n: a[k] <= m", "0 <= i", "i <= n"], "a[i] <= m"),
+    (["forall k in 0..i - 1: a[k] <= m", "a[i] <= m"], "forall k in 0..i: a[k] <= m"),
+    (["forall k in 0..i - 1: a[k] <= m", "m <= n", "a[i] <= n"], "forall k in 0..i: a[k] <= n"),
+    (["exists k in 0..i - 1: a[k] = m"], "exists k in 0..i: a[k] = m"),
+    (["forall k in 0..n: a[k] != m"], "!(exists k in 0..n: a[k] = m)"),
+    (["exists k in 0..n: a[k] > m", "forall k in 0..n: a[k] <= m"], "false"),
+    (["forall k in 0..n - 1: a[k] <= a[k + 1]", "0 <= i", "i + 1 < n"], "a[i] <= a[i + 2]"),
+    (["forall k in 0..n: forall l in k..n: a[k] <= a[l]", "i <= j", "j <= n", "m < a[i]"], "forall k in j..n: m < a[k]"),
+    (["forall k in 0..n: a[k] = b[k]", "forall k in 0..n: b[k] >= 0"], "forall k in 0..n: a[k] >= 0"),
+    (["i = j"], "a[i] = a[j]"),
+    (["n > m"], "forall k in n..m: a[k] = 7"),
+    (["p[i]", "forall k in 0..n: p[k] -> a[k] = 1", "i <= n"], "a[i] = 1"),
+    (["m = n -> (exists k in 0..i: a[k] = 3)", "forall k in 0..i: a[k] < 3"], "m != n"),
+    (["forall k in 0..n: exists l in 0..n: a[l] > a[k]", "i <= n", "forall l in 0..n: a[l] <= 5"], "a[i] < 5"),
+    (["(forall k in 0..n: a[k] = 0) = p[0]", "p[0]", "i <= n"], "a[i] = 0"),
+    ([], "len(a) >= 0"),
+    (["forall k in 0..n: k < i"], "n >= 0 -> n < i"),
+]
+FALSE = [
+    (["forall k in 0..i - 1: a[k] <= m", "i < len(a)"], "forall k in 0..i: a[k] <= m"),
+    (["exists k in 0..i: a[k] = m", "i < len(a)"], "exists k in 0..i - 1: a[k] = m"),
+    (["i < len(a)", "j < len(a)", "a[i] = a[j]"], "i = j"),
+    (["len(a) = len(b)", "forall k in 0..len(a) - 2: a[k] = b[k]"], "forall k in 0..len(a) - 1: a[k] = b[k]"),
+    (["len(a) >= 2", "forall k in 0..len(a) - 2: a[k] <= a[k + 1]"], "forall k in 0..len(a) - 2: a[k] < a[k + 1]"),
+    (["len(a) > 3"], "exists k in 0..len(a) - 1: a[k] = 0"),
+    (["len(a) = 4", "exists k in 0..3: a[k] > 2"], "exists k in 0..2: a[k] > 2"),
+    (["len(p) = 2"], "p[0] | p[1]"),
+    (["len(a) = 1", "a[0] > 1000"], "a[0] < 0"),
+    (["forall k in 0..n: k < i"], "n < 3"),
+]
+
+
+@pytest.mark.parametrize(("hypotheses", "goal"), TRUE)
+def test_what_is_true_is_proved_from_a_core_that_suffices(hypotheses: list[str], goal: str) -> None:
+    answer = Prover().prove(query_of(hypotheses, goal))
+    assert isinstance(answer, Proved), answer
+    kept = [hypotheses[index] for index in sorted(answer.core)]
+    assert isinstance(Prover().prove(query_of(kept, goal)), Proved), (kept, goal)
+
+
+@pytest.mark.parametrize(("hypotheses", "goal"), FALSE)
+def test_what_is_false_is_refuted_by_short_arrays(hypotheses: list[str], goal: str) -> None:
+    query = query_of(hypotheses, goal)
+    answer = Prover().prove(query)
+    assert isinstance(answer, Refuted), answer
+    assert refutes(query, answer.state)
+    assert all(len(value) <= 4 for value in answer.state.values() if isinstance(value, tuple))
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "goal"),
+    [(["i < len(a)"], "a[j] = a[i]"), (["forall k in 0..1: forall l in k..1: a[k] <= a[l]"], "exists q in 0..1: b[q] = a[q]")],
+)
+def test_the_canonical_form_does_not_depend_on_names(hypotheses: list[str], goal: str) -> None:
+    keys = []
+    for names in ({"a": "b", "b": "a", "i": "j", "j": "i", "k": "q", "q": "r"}, {}):
+        renamed = ["".join(names.get(word, word) for word in re.split(r"(\w+)", text)) for text in (*hypotheses, goal)]
+        [part] = parts(query_of(renamed[:-1], renamed[-1]))
+        keys.append(canonical(part.query).key)
+    assert keys[0] == keys[1]
+
+
+# The attack
+
+GROUND = ("{0} <= {1}", "{0} = {1}", "{0} < {1}", "{0} != {1}")
+NUMBERS = ("i", "j", "n", "m", "0", "1", "len(a) - 1", "i + 1", "a[i]", "b[j]", "a[j]", "a[n]", "a[i + 1]", "b[0]")
+BOUNDS = ("0", "1", "i", "j", "n", "i - 1", "i + 1", "len(a) - 1", "len(b) - 2", "n - 1")
+BODIES = (
+    "a[k] <= m", "a[k] = b[k]", "a[k] < a[k + 1]", "a[k] != b[k - 1]", "k <= a[k]", "a[k] >= 0 | k = i", "a[k] = m -> b[k] = n",
+    "a[n - k] <= b[k]", "p[k]", "p[k] = (a[k] < 1)", "a[k] <= a[i]", "forall l in k..j: a[k] <= a[l]",
+    "exists l in 0..j: b[l] = a[k]", "a[b[k]] = k", "k < j",
+)  # fmt: skip
+QUERIES = volume(100, 20_000)
+
+
+def _condition(pick: random.Random) -> str:
+    shape = pick.random()
+    if shape < 0.35:
+        return pick.choice(GROUND).format(pick.choice(NUMBERS), pick.choice(NUMBERS))
+    word = pick.choice(("forall", "forall", "exists"))
+    quantified = f"({word} k in {pick.choice(BOUNDS)}..{pick.choice(BOUNDS)}: {pick.choice(BODIES)})"
+    if shape < 0.85:
+        return quantified
+    ground = pick.choice(GROUND).format(pick.choice(NUMBERS), pick.choice(NUMBERS))
+    return pick.choice((f"{ground} -> {quantified}", f"{ground} | {quantified}", f"!{quantified}", f"{quantified} = p[0]"))
+
+
+def _states(pick: random.Random, count: int) -> Iterator[dict[str, Value]]:
+    """Short arrays with few different numbers."""
+    arrays = [numbers for length in range(4) for numbers in itertools.product((-1, 0, 1, 2), repeat=length)]
+    truths = [values for length in range(3) for values in itertools.product((False, True), repeat=length)]
+    for _ in range(count):
+        yield {
+            "a": pick.choice(arrays), "b": pick.choice(arrays), "p": pick.choice(truths), "i": pick.randrange(4),
+            "j": pick.randrange(4), "n": pick.randint(-1, 3), "m": pick.randint(-1, 2),
+        }  # fmt: skip
+
+
+def test_nothing_proved_is_refuted_by_short_arrays() -> None:
+    """Where a hypothesis or the goal has no value in a state, the state says nothing: whoever asks adds when they have one."""
+    pick = random.Random(4)
+    prover = Prover(QUICK)
+    proved = refuted = 0
+    for _ in range(QUERIES):
+        query = query_of([_condition(pick) for _ in range(pick.randrange(1, 4))], _condition(pick))
+        answer = prover.prove(query)
+        refuted += isinstance(answer, Refuted)
+        if not isinstance(answer, Proved):
+            continue
+        proved += 1
+        core = tuple(query.hypotheses[index] for index in sorted(answer.core))
+        evaluator = query_evaluator(Query(VARIABLES, core, query.goal))
+        rows = [tuple(state[name] for name in VARIABLES) for state in _states(pick, 800)]
+        rows = [row for row, value in zip(rows, evaluator.rows(len(core), rows), strict=True) if value is False]
+        for index in range(len(core)):
+            rows = [row for row, value in zip(rows, evaluator.rows(index, rows), strict=True) if value is True]
+        assert not rows, (str(query), answer, dict(zip(VARIABLES, rows[0], strict=True)))
+    assert proved > QUERIES // 20
+    assert refuted > QUERIES // 4
