@@ -135,6 +135,8 @@ class Agent:
         for round_ in ROUNDS:
             if self._over():
                 return None
+            if round_.about_arrays and not any(view.arrays for view in self.views):
+                continue
             result = self._play_round(round_)
             if result is not None:
                 return result

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from idg.agents.built_in.candidates import Idea
 from idg.agents.built_in.ideas import bounds, clauses, guarded, likeness, pieces, shapes, text
+from idg.agents.built_in.ideas.arrays.array_ideas import ArrayIdeas, decided
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import equation_text
 from idg.agents.built_in.ideas.weakest import weakest
@@ -55,6 +56,8 @@ class LoopIdeas:
     def goals(self) -> list[Expr]:
         """The separate_claims of what must hold where the loop ends."""
         goal = text.goal(self.program, self.view.loop.statement)
+        if goal is not None and self.view.arrays:
+            goal = decided(goal)
         return [] if goal is None else [part for part in separate_claims(goal) if self.view.can_say(part)]
 
     @cached_property
@@ -121,7 +124,7 @@ class LoopIdeas:
     @cached_property
     def _linear(self) -> tuple[list[str], list[str]]:
         """The linear equations of the states, as texts, and the variables that none of them gives."""
-        fitting = Fitting({name: self.view.column(name) for name in self.view.numeric})
+        fitting = Fitting({name: self.view.column(name) for name in (*self.view.numeric, *self.view.lengths)})
         polys = fitting.next_degree() or []
         dependent = {name for leading in fitting.leading for name in leading}
         equations = [equation_text(poly, self.changing_numbers) for poly in polys]
@@ -144,7 +147,7 @@ class LoopIdeas:
 
     def from_bounds(self) -> Iterator[Idea]:
         """Bounds of variables, sums and differences; the guarantee with a limit replaced by the variable that runs to it."""
-        names = self.view.numeric
+        names = (*self.view.numeric, *self.view.lengths)
         pairs = [(first, second) for index, first in enumerate(names) for second in names[index + 1 :]]
         for bound in bounds.octagon(self.view, names, pairs):
             yield bound, "bound of the states"
@@ -262,6 +265,29 @@ class LoopIdeas:
                 claim = simplified(implies(self.test, claim))
                 for part in separate_claims(claim):
                     yield part, f"the guarantee, pulled back through {turns} turn{'s' * (turns > 1)}"
+
+    # arrays
+
+    @cached_property
+    def _arrays(self) -> ArrayIdeas:
+        goals = [text.goal(self.program, loop.statement) for loop in self.program.info.level.loops]
+        return ArrayIdeas(self.program, self.view, [goal for goal in goals if goal is not None])
+
+    def cells_of_contract(self) -> Iterator[Idea]:
+        """What the guarantee says of cells, said of ranges between counters; cells that are as those of another array."""
+        return self._arrays.from_contract()
+
+    def cells_of_tests(self) -> Iterator[Idea]:
+        """Comparisons of cells in the text, said of all cells of a range."""
+        return self._arrays.from_tests()
+
+    def pairs_of_cells(self) -> Iterator[Idea]:
+        """What is said of pairs of cells, said of two ranges, or of the cell of a counter and a range."""
+        return self._arrays.from_pairs()
+
+    def sums_of_cells(self) -> Iterator[Idea]:
+        """Sums and counts of the contract, compared up to a counter."""
+        return self._arrays.from_sums()
 
     # guided by states to rule out
 

@@ -29,11 +29,17 @@ class Round(Record):
     """After it, z3's Spacer is asked for invariants of linear programs."""
     searches: bool = False
     """After it, the engine searches for a failing run, unless it has done so before."""
+    about_arrays: bool = False
+    """It is played only where a loop sees an array."""
 
 
 ROUNDS: tuple[Round, ...] = (
     Round("from_text", LoopIdeas.from_text),
     Round("from_bounds", LoopIdeas.from_bounds, looks_far=True),
+    Round("cells_of_contract", LoopIdeas.cells_of_contract, about_arrays=True),
+    Round("cells_of_tests", LoopIdeas.cells_of_tests, about_arrays=True),
+    Round("sums_of_cells", LoopIdeas.sums_of_cells, about_arrays=True),
+    Round("pairs_of_cells", LoopIdeas.pairs_of_cells, about_arrays=True),
     Round("pieces", LoopIdeas.pieces),
     Round("like_the_guarantee", LoopIdeas.like_the_guarantee),
     Round("quadratic", LoopIdeas.next_degree, asks_spacer=True),

@@ -67,6 +67,8 @@ def ask(program: Program, rlimit: int = RLIMIT, backstop_ms: int = BACKSTOP_MS) 
 
 def clauses(program: Program) -> str:
     """The Horn clauses as SMT-LIB. Raises Unsupported where the program is not linear or the clauses are too many."""
+    if any(kind.element for function in program.info.functions.values() for kind in function.variables.values()):
+        raise Unsupported("there are arrays")
     # Its answers are only ideas, so every helper may be trusted.
     trusting = helpers_of(program.info, frozenset(program.info.functions))
     text = _Clauses(program, analyse(program.info, helpers=trusting)).text()

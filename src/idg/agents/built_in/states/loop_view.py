@@ -14,9 +14,9 @@ from idg.sip.running.codegen import CodeBase, ExpressionCompiler, entry_names, r
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.running.runtime import KIND_OF_CAUSE, NAMESPACE
-from idg.sip.syntax import Assign, Call, Cassign, Expr, Number, Return, Type, Var
+from idg.sip.syntax import Assign, Call, Cassign, Expr, Name, Number, Return, Type, Var
 from idg.sip.traverse import changed, expressions, function_expressions, names, names_and_olds, statement_expressions, statements
-from idg.sip.values import Scalar, Value
+from idg.sip.values import Scalar, Value, cells
 
 EVALUATION_LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)
 """What helpers may spend when an expression is evaluated on one row."""
@@ -45,8 +45,18 @@ class LoopView:
         self.index = {name: column for column, name in enumerate(self.names)}
         self.changing = changed(loop.statement.body)
         """The variables that a turn may change."""
-        self.numeric = tuple(name for name in self.names if self.types[name] is not Type.BOOL and column_leaf(name).name in seen)
+        self.arrays = tuple(name for name in self.names if self.types[name].element is not None)
+        """The columns of arrays."""
+        self.lengths: dict[str, Expr] = {f"len({name})": Call("len", (Name(name),)) for name in self.arrays if name in loop.columns}
+        """The lengths of the arrays, as texts and as expressions. They are columns, too, for whoever asks for them by name."""
+        self.numeric = tuple(
+            name
+            for name in self.names
+            if self.types[name] is not Type.BOOL and name not in self.arrays and column_leaf(name).name in seen
+        )
         """The columns of numbers on which a test or the guarantee depends."""
+        self.counters = tuple(name for name in self.numeric if name in loop.columns and self.types[name] is not Type.RAT)
+        """Those of whole numbers, without entry values."""
         assigned = {statement.target.name for statement in statements(program.level.body) if isinstance(statement, Assign)}
         self.booleans = tuple(name for name in self.names if self.types[name] is Type.BOOL and (name in seen or name in assigned))
         """The columns of Booleans on which something depends, or which are assigned: flags that record what happened."""
@@ -77,7 +87,10 @@ class LoopView:
         return names(expr) <= set(self.loop.columns)
 
     def column(self, name: str) -> list[Scalar]:
-        """The values of a column of numbers or Booleans."""
+        """The values of a column of numbers or Booleans, or of a length."""
+        if name in self.lengths:
+            array = self.index[name[len("len(") : -1]]
+            return [len(cells(row[array])) for row in self.rows]
         column = self.index[name]
         return [row[column] for row in self.scalar_rows]
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping
 
 from idg.agents.built_in.states.loop_view import numbers
+from idg.engine.array_inputs import random_array_inputs
 from idg.engine.runs import RUN_LIMITS, RunPool
 from idg.sip.limits import RunLimits
 from idg.sip.logic import conjoin
@@ -23,6 +24,10 @@ STATES_MIN = 40
 choices."""
 DRAWS = 12_000
 """Inputs that are drawn at random. Only those that satisfy the precondition are used."""
+ARRAY_DRAWS = 2_000
+"""The same where there are arrays, which take longer to be drawn."""
+FAR_CELLS = 30
+"""The length of arrays in inputs that are larger than those of the usual runs."""
 INPUTS_MAX = 60
 """Drawn inputs from which runs are made."""
 CHOICE_RUNS = 60
@@ -95,7 +100,7 @@ def grown_sample(program: Program, pool: RunPool, seed: int, growth: int, is_ove
             break
         inputs = dict(pick.choice(known))
         for name, kind in program.params.items():
-            if kind is not Type.BOOL and pick.random() < 0.3:
+            if kind is not Type.BOOL and not kind.element and pick.random() < 0.3:
                 inputs[name] = _draw(kind, pick)
         sample.run(inputs, number, pool.assigned_params, ExploringChooser(pick.randrange(1 << 30)) if pool.explores else None)
         states = sum(map(len, sample.rows))
@@ -110,7 +115,10 @@ def explored_rows(pool: RunPool, loop: int) -> list[tuple[Row, int]]:
 
 def fitting_inputs(program: Program, pick: random.Random) -> list[dict[str, Value]]:
     """Inputs that satisfy the precondition, drawn at random in all sizes."""
-    rows = [tuple(_draw(kind, pick) for kind in program.params.values()) for _ in range(DRAWS)]
+    if any(kind.element for kind in program.params.values()):
+        rows = [tuple(inputs.values()) for inputs in random_array_inputs(program.params, ARRAY_DRAWS, pick)]
+    else:
+        rows = [tuple(_draw(kind, pick) for kind in program.params.values()) for _ in range(DRAWS)]
     if not program.level.pres:
         return [dict(zip(program.params, row, strict=True)) for row in rows[:INPUTS_MAX]]
     compiled = compile_states(program.info, program.params, conjoin(program.level.pres))
@@ -127,8 +135,14 @@ def _draw(kind: Type, pick: random.Random) -> Value:
 
 
 def all_alike(program: Program, size: int) -> dict[str, Value]:
-    """Inputs in which every number is of this size and every Boolean is true."""
-    return {name: kind is Type.BOOL or size for name, kind in program.params.items()}
+    """Inputs in which every number is of this size and every Boolean is true, also in arrays, which have a fixed length."""
+    return {name: _alike(kind, size) for name, kind in program.params.items()}
+
+
+def _alike(kind: Type, size: int) -> Value:
+    if kind.element is not None:
+        return (kind.element is Type.BOOL or size,) * FAR_CELLS
+    return kind is Type.BOOL or size
 
 
 def failing_far(program: Program, pool: RunPool, seed: int) -> RunStart | None:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from idg.agents.built_in.states.loop_view import LoopView
+from idg.agents.built_in.states.sampling import all_alike
+from idg.agents.built_in.states.turns import other_cells
 from idg.sip.entry import inputs_told
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
@@ -23,7 +25,7 @@ from idg.sip.running.runner import Choices, RunStart, Undefined, evaluate_rows
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import names
-from idg.sip.values import Scalar, Value, format_value, scalar
+from idg.sip.values import Scalar, Value, cells, format_value, scalar
 
 AIMS_MAX = 6
 """Aims of one search. Each costs as many runs as STEERED_RUNS says."""
@@ -78,7 +80,8 @@ def unseen(view: LoopView, comparisons: Sequence[Compare]) -> Iterator[Aim]:
 def towards(view: LoopView, state: Mapping[str, Value], program: Program) -> Aim | None:
     """The aim to reach a state at the loop, from the inputs that the state tells."""
     inputs = inputs_told(state, program.params)
-    columns = [name for name in view.loop.columns if name in view.changing and view.types[name] is not Type.BOOL and name in state]
+    numbers = [name for name in view.loop.columns if view.types[name] is not Type.BOOL and name not in view.arrays]
+    columns = [name for name in numbers if name in view.changing and name in state]
     if len(inputs) < len(program.params) or not columns:
         return None
     text = " + ".join(f"abs({name} - ({format_value(state[name])}))" for name in columns)
@@ -120,6 +123,7 @@ class _Search:
         self.known = known
         self.chooses = program.level.name in program.info.choosing
         self.place = [loop.number for loop in program.info.level.loops].index(aim.view.number)
+        self._has_arrays = any(kind.element for kind in program.params.values())
         self.inputs: Mapping[str, Value] = self._first_inputs(0)
         self.choices: Choices = ()
         """What the run to the nearest state chose before it got there."""
@@ -154,7 +158,11 @@ class _Search:
         if self.known and self.pick.random() < 0.5:
             return self.pick.choice(self.known)
         size = FIRST_SIZES[number % len(FIRST_SIZES)] if number else FIRST_SIZES[-1]
-        return {name: kind is Type.BOOL or self.pick.randint(size // 2, size) for name, kind in self.program.params.items()}
+        return (
+            all_alike(self.program, self.pick.randint(size // 2, size))
+            if self._has_arrays
+            else {name: kind is Type.BOOL or self.pick.randint(size // 2, size) for name, kind in self.program.params.items()}
+        )
 
     def _changed(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
         """The inputs with one of them changed, by a little or by a lot."""
@@ -162,6 +170,10 @@ class _Search:
         if not changed:
             return changed
         name = self.pick.choice(list(changed))
+        element = self.program.params[name].element
+        if element is not None:
+            changed[name] = other_cells(cells(changed[name]), element, self.pick)
+            return changed
         value, kind = scalar(changed[name]), self.program.params[name]
         if kind is Type.BOOL or isinstance(value, bool):
             changed[name] = not value

@@ -16,7 +16,7 @@ from idg.sip.running.restarted import GOING, turn_program
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Type
 from idg.sip.traverse import node_count
-from idg.sip.values import Scalar, Value, scalar
+from idg.sip.values import Scalar, Value, cells, scalar
 
 NEAR_STATES_MAX = 260
 """Near states of a loop, reached ones included. Every one costs the run of a turn, and every candidate is evaluated on all of
@@ -38,6 +38,8 @@ SHIFTS = (-1, 1, -2, 2, -7, 12, -40, 100)
 SHIFTED_BELOW, COPIED_BELOW = 0.45, 0.8
 """A changed value is shifted with the first probability; up to the second it is that of another variable, or its neighbour;
 otherwise it is one of SPREAD."""
+EXCHANGED_BELOW = 0.4
+"""Of a changed array, two cells are exchanged with this probability; otherwise one cell changes."""
 SPREAD = (0, 1, -1, 2, -2, 3, -5, 17, -33, 1000)
 """Values of all sizes that do not depend on the state."""
 
@@ -95,7 +97,7 @@ class Turns:
     def _at_edges(self, rows: Sequence[Row], changing: Sequence[int], types: Sequence[Type], edges: Sequence[int]) -> Iterator[Row]:
         """A few reached states with one number replaced by each of the edges."""
         for column in changing:
-            for value in edges if types[column] is not Type.BOOL else ():
+            for value in edges if types[column] is not Type.BOOL and not types[column].element else ():
                 if value >= 0 or types[column] is not Type.NAT:
                     yield from ((*row[:column], value, *row[column + 1 :]) for row in rows)
 
@@ -135,8 +137,11 @@ class Turns:
         return telling
 
 
-def _other_value(row: Sequence[Value], column: int, types: Sequence[Type], pick: random.Random) -> Scalar:
-    """Another value for the column, of its type."""
+def _other_value(row: Sequence[Value], column: int, types: Sequence[Type], pick: random.Random) -> Value:
+    """Another value for the column, of its type; an array keeps its length."""
+    element = types[column].element
+    if element is not None:
+        return other_cells(cells(row[column]), element, pick)
     if types[column] is Type.BOOL:
         return not row[column]
     way = pick.random()
@@ -145,9 +150,23 @@ def _other_value(row: Sequence[Value], column: int, types: Sequence[Type], pick:
         value = scalar(row[column]) + pick.choice(SHIFTS)
     elif way < COPIED_BELOW:
         others = [other for other in row if not isinstance(other, bool | tuple) and other.denominator == 1]
+        others += [len(other) for other in row if isinstance(other, tuple)]
         value = pick.choice(others) + pick.choice((-1, 0, 0, 1)) if others else 0
     else:
         value = pick.choice(SPREAD)
     if types[column] is not Type.RAT and value.denominator != 1:
         value = int(value)
     return -value if types[column] is Type.NAT and value < 0 else value
+
+
+def other_cells(array: tuple[Scalar, ...], element: Type, pick: random.Random) -> tuple[Scalar, ...]:
+    """The array with two cells exchanged, or with one cell that is like another one, or like the neighbour of one."""
+    changed = list(array)
+    if len(array) > 1 and pick.random() < EXCHANGED_BELOW:
+        one, other = pick.sample(range(len(array)), 2)
+        changed[one], changed[other] = array[other], array[one]
+    elif array:
+        place, like = pick.randrange(len(array)), pick.choice(array)
+        near = not like if element is Type.BOOL else like + pick.choice((-1, 0, 0, 1))
+        changed[place] = 0 if element is Type.NAT and near < 0 else near
+    return tuple(changed)

@@ -1,0 +1,1 @@
+"""Candidates about arrays: what holds of all cells of a range, of which the ends are counters, numbers and lengths."""

@@ -1,0 +1,191 @@
+"""The ideas about arrays at one loop: ranges of cells with what holds of each, and instances of the contract."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from idg.agents.built_in.candidates import Idea
+from idg.agents.built_in.ideas import text
+from idg.agents.built_in.ideas.arrays import sums
+from idg.agents.built_in.ideas.arrays.bodies import Bodies, Body, bound_names, said_of_all
+from idg.agents.built_in.ideas.arrays.borders import Borders, CellRange
+from idg.agents.built_in.ideas.arrays.ranges import CellTruth, PairTruth, largest_pairs, largest_ranges, sorted_ranges
+from idg.agents.built_in.states.loop_view import LoopView
+from idg.sip.build import compare, literal, substitute
+from idg.sip.logic import TRUE, both, implies, separate_claims
+from idg.sip.program import Program
+from idg.sip.syntax import Assert, Binary, Boolean, Call, Claim, Compare, Expr, Index, Name, Number, Quantified, Type, Unary
+from idg.sip.traverse import assigned, expressions, function_expressions, names, statements
+
+WITNESSES_MAX = 2
+"""Quantifiers `exists` around each other for which counters are tried."""
+STARTS_MAX = 1
+"""The largest number at which a counter is supposed to start that may be beyond its limit from the first."""
+COMPARED: dict[str, Callable[[int | Fraction, int | Fraction], bool]] = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+class ArrayIdeas:
+    """What can be thought of about the arrays that are seen at one loop."""
+
+    def __init__(self, program: Program, view: LoopView, goals: Sequence[Expr]) -> None:
+        """`goals`: what must hold where the loops end."""
+        self.program = program
+        self.view = view
+        plain = [claim for goal in goals for claim in separate_claims(decided(goal))]
+        self.goals = list(dict.fromkeys([*plain, *(part for claim in plain for part in self._witnessed(claim))]))
+        pres = [part for pre in program.level.pres for part in separate_claims(pre)]
+        written = assigned(program.level)
+        self.said = list(dict.fromkeys([*self.goals, *pres, *_asserted(program)]))
+        """Everything that the program says of its arrays, also of those that nobody writes."""
+        # What is said of arrays that nobody writes stays true by itself.
+        self.claims = [*self.goals, *(pre for pre in pres if names(pre) & written)]
+        self.names = bound_names(program, self.claims)
+        self.bodies = Bodies(program, view, self.claims)
+        self._held: dict[Expr, list[CellRange]] = {}
+        self._seen: set[Hashable] = set()
+
+    @cached_property
+    def borders(self) -> Borders:
+        return Borders(self.view)
+
+    def _witnessed(self, claim: Expr) -> Iterator[Expr]:
+        """Of a claim that some cells exist: what it says if they are those of counters."""
+        variables: list[str] = []
+        body = claim
+        while isinstance(body, Quantified) and body.word == "exists":
+            variables.append(body.variable.name)
+            body = body.body
+        if not 1 <= len(variables) <= WITNESSES_MAX:
+            return
+        for chosen in itertools.permutations(self.view.counters, len(variables)):
+            yield from separate_claims(substitute(body, {name: Name(one) for name, one in zip(variables, chosen, strict=True)}))
+
+    def from_contract(self) -> Iterator[Idea]:
+        """The guarantee about the cells that were looked at so far, and what is kept or assigned on the way."""
+        for claim in self.goals:
+            if not any(isinstance(part, Quantified) for part in expressions(claim)):
+                yield claim, "the guarantee, about cells of counters"
+        for general in text.generalised(self.view, self.goals):
+            yield general, "the guarantee, a limit replaced by the variable that runs to it"
+        yield from self._limits()
+        yield from self._ranges((*self.bodies.of_claims(), *self.bodies.of_assignments(), *self.bodies.frames()))
+        yield from self._sorted()
+        yield from sums.equations(self.borders, self.said)
+
+    def _sorted(self) -> Iterator[Idea]:
+        """Ranges whose cells are in order."""
+        if self._asks_for_order:
+            for name in self.view.arrays:
+                if name in self.view.changing and name in self.view.loop.columns and self.view.types[name].element is not Type.BOOL:
+                    for part in sorted_ranges(self.borders, name):
+                        yield Call("sorted", (Name(name), *self.borders.bounds(part))), "cells that are in order"
+
+    def from_sums(self) -> Iterator[Idea]:
+        """Sums and counts of the contract, compared up to a counter."""
+        yield from sums.comparisons(self.view, self.said)
+        yield from sums.passed(self.view, self.goals)
+
+    def from_tests(self) -> Iterator[Idea]:
+        """Comparisons of cells in the text, said of all cells of a range."""
+        yield from self._ranges(self.bodies.of_tests())
+
+    def from_pairs(self) -> Iterator[Idea]:
+        """What is said of pairs of cells: of all pairs from two ranges, and of the cell of a counter with all of a range."""
+        yield from self._pairs()
+        yield from self._ranges(self.bodies.of_pairs())
+
+    def _limits(self) -> Iterator[Idea]:
+        """That a counter is at most its limit, or still where it started."""
+        for claim in separate_claims(self.view.loop.statement.test):
+            if isinstance(claim, Compare) and claim.ops == ("<",) and isinstance(claim.operands[0], Name):
+                for start in range(STARTS_MAX + 1):
+                    limit = Call("max", (claim.operands[1], Number(start)))
+                    yield compare(claim.operands[0], "<=", limit), "a counter is at most its limit, or where it started"
+
+    def _ranges(self, bodies: Iterable[Body]) -> Iterator[Idea]:
+        """For every body the largest ranges of which it holds."""
+        for body in self.bodies.sayable(bodies):
+            truth = CellTruth(self.borders, body, self.bodies.cell.name)
+            if truth.key in self._seen:
+                continue
+            self._seen.add(truth.key)
+            largest = self._held[body.expr] = largest_ranges(self.borders, truth)
+            stronger = [part for expr in body.follows_from for part in self._held.get(expr, ())]
+            for part in largest:
+                if not any(self.borders.contains(other, part) for other in stronger):
+                    yield self._forall(body, self.bodies.cell, part), body.source
+
+    def _forall(self, body: Body, cell: Name, part: CellRange) -> Expr:
+        claim = Quantified("forall", cell, *self.borders.bounds(part), body.expr)
+        return claim if body.guard is None else implies(body.guard, claim)
+
+    def _pairs(self) -> Iterator[Idea]:
+        """What the contract says of pairs of cells, and that cells are in order, of all pairs from two ranges."""
+        first, second = map(Name, self.names[:2])
+        seen: set[Expr] = set()
+        for expr, source in self._about_pairs(first, second):
+            visible = {*self.view.loop.columns, first.name, second.name}
+            if expr in seen or not names(expr) <= visible:
+                continue
+            seen.add(expr)
+            for one, two in largest_pairs(self.borders, PairTruth(self.borders, expr, first.name, second.name)):
+                inner = Quantified("forall", second, *self.borders.bounds(two), expr)
+                yield Quantified("forall", first, *self.borders.bounds(one), inner), source
+
+    def _about_pairs(self, first: Name, second: Name) -> Iterator[tuple[Expr, str]]:
+        for claim in self.claims:
+            for _, part in said_of_all(claim):
+                if isinstance(part.body, Quantified) and part.body.word == "forall":
+                    both = {part.variable.name: first, part.body.variable.name: second}
+                    yield substitute(part.body.body, both), "the contract, about cells of two ranges"
+        if self._asks_for_order:
+            arrays = [name for name in self.view.arrays if name in self.view.loop.columns]
+            for one in arrays:
+                for two in arrays:
+                    if {one, two} & self.view.changing:
+                        yield compare(Index(Name(one), first), "<=", Index(Name(two), second)), "cells that are at most others"
+
+    @cached_property
+    def _asks_for_order(self) -> bool:
+        """Whether the program compares one cell with another one, or asks for an order."""
+        comparisons = [part for whole in (*self.claims, *function_expressions(self.program.level)) for part in expressions(whole)]
+        return any(
+            (isinstance(part, Compare) and sum(isinstance(inner, Index) for inner in expressions(part)) > 1)
+            or (isinstance(part, Call) and part.function == "sorted")
+            for part in comparisons
+        )
+
+
+def _asserted(program: Program) -> Iterator[Expr]:
+    for statement in statements(program.level.body):
+        if isinstance(statement, Assert | Claim):
+            yield from separate_claims(statement.condition)
+
+
+def decided(claim: Expr) -> Expr:
+    """The claim without conditions that are plainly true or false, such as -1 < 0 after `return -1`."""
+    match claim:
+        case Binary("->", condition, conclusion):
+            known = _plain_truth(condition)
+            return conclusion if known else TRUE if known is False else claim
+        case Binary("&", left, right):
+            return both(decided(left), decided(right))
+    return claim
+
+
+def _plain_truth(expr: Expr) -> bool | None:
+    match expr:
+        case Boolean(value):
+            return value
+        case Unary("!", Boolean(value)):
+            return not value
+        case Compare((left, right), (op,)):
+            one, two = literal(left), literal(right)
+            return None if one is None or two is None else COMPARED[op](one, two)
+    return None

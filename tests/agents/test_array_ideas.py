@@ -1,0 +1,60 @@
+"""The agent's ideas about arrays: the candidates for programs that students write."""
+
+from __future__ import annotations
+
+import pytest
+
+from idg.agents.built_in.ideas.arrays.array_ideas import decided
+from idg.agents.built_in.loop_ideas import LoopIdeas
+from idg.agents.built_in.rounds import ROUNDS
+from idg.agents.built_in.states.loop_view import LoopView, seen_names
+from idg.engine.runs import RunPool
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.printer import print_expression
+from tests.support.programs.student_programs import student_program
+
+CANDIDATES = (
+    ("maximum", 1, "forall k in 0..i - 1: a[k] <= m"),
+    ("maximum", 1, "exists k in 0..i - 1: a[k] = m"),
+    ("is-sorted", 1, "i <= max(len(a), 1)"),
+    ("all-equal", 1, "same -> (forall k in 0..i - 1: a[k] = a[0])"),
+    ("binary-search", 1, "forall k in 0..lo - 1: a[k] < x"),
+    ("binary-search", 1, "forall k in hi + 1..len(a) - 1: a[k] > x"),
+    ("palindrome", 1, "forall k in 0..i - 1: a[k] = a[len(a) - 1 - k]"),
+    ("second-largest", 1, "best != second"),
+    ("second-largest", 1, "forall k in 0..i - 1: k = best | a[k] <= a[second]"),
+    ("contains-duplicate", 2, "forall k in 0..j - 1: a[i] != a[k]"),
+    ("two-pointers", 1, "forall k in 0..right: forall p in right + 1..len(a) - 1: a[k] + a[p] != s"),
+    ("copy", 1, "forall k in 0..i - 1: b[k] = a[k]"),
+    ("fill", 1, "forall k in i..len(a) - 1: a[k] = old(a)[k]"),
+    ("reverse", 1, "forall k in j + 1..len(a) - 1: a[k] = old(a)[len(a) - 1 - k]"),
+    ("reverse", 1, "forall k in i..j: a[k] = old(a)[k]"),
+    ("prefix-sums", 1, "s = sum k in 0..i - 1: a[k]"),
+    ("majority", 1, "m != x -> 2 * (count k in 0..i - 1: a[k] = x) <= i - c"),
+    ("insertion-sort", 1, "sorted(a, 0..i - 1)"),
+    ("selection-sort", 1, "forall k in 0..i - 1: forall p in i..len(a) - 1: a[k] <= a[p]"),
+    ("bubble-sort", 2, "forall k in 0..n - 1: forall p in n..len(a) - 1: a[k] <= a[p]"),
+    ("max-segment-sum", 1, "p <= i - 1 <= q -> (sum k in p..i - 1: a[k]) <= here"),
+    ("max-segment-sum", 1, "q < i -> (sum k in p..q: a[k]) <= best"),
+    ("merge", 1, "sorted(c, 0..i + j - 1)"),
+)
+"""A program, the number of a loop, and a fact that its proof needs there."""
+
+
+def candidates(name: str, loop: int) -> set[str]:
+    """What the rounds about arrays propose at the loop, with the names of quantifiers as the agent chooses them."""
+    program = student_program(name).program
+    ideas = LoopIdeas(program, LoopView(program, program.loop(loop), RunPool(program), seen_names(program)))
+    yielded = [idea for round_ in ROUNDS if round_.about_arrays for idea, _ in round_.ideas(ideas)]
+    return {idea if isinstance(idea, str) else print_expression(idea) for idea in yielded}
+
+
+@pytest.mark.parametrize(("name", "loop", "fact"), CANDIDATES, ids=lambda value: str(value))
+def test_the_agent_thinks_of_what_the_proof_needs(name: str, loop: int, fact: str) -> None:
+    assert print_expression(parse_expression(fact)) in candidates(name, loop)
+
+
+def test_conditions_that_are_plainly_decided_are_left_out() -> None:
+    both = ("(!false -> x = 1) & (true -> y = 1)", "x = 1 & y = 1")
+    for text, left in (("-1 >= 0 -> x = 1", "true"), ("-1 < 0 -> x = 1", "x = 1"), both):
+        assert print_expression(decided(parse_expression(text))) == left
