@@ -13,7 +13,7 @@ CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) src/id
 # Where the environment forbids to write bytecode, every process of the tests would compile the sources and the tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup play test test-exports lint format docs docs-serve screenshots vscode bench holdout planted soak mutants spec lock clean
+.PHONY: help setup play test test-exports lint lint-python lint-client format docs docs-serve screenshots vscode bench holdout planted soak mutants spec lock clean
 
 help:
 	@echo "make play    set up, start the game and open it in the browser"
@@ -76,11 +76,16 @@ vscode: $(READY)
 		$$($(CURDIR)/$(BIN)/python -c 'import idg; print(idg.__version__)')
 	@echo "Install it with: code --install-extension $(EXTENSION)/idg-sip.vsix"
 
+# Both languages at the same time: each of these tools uses one core.
 lint: setup
+	@$(MAKE) --no-print-directory --jobs=2 lint-python lint-client
+
+lint-python: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
-	$(BIN)/mypy
-	$(BIN)/mypy tests bench tools hatch_build.py
+	$(BIN)/mypy src/idg tests bench tools hatch_build.py
+
+lint-client: setup
 	npm --prefix client run --silent format:check
 	npm --prefix client run --silent check
 
