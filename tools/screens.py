@@ -319,7 +319,7 @@ def chain(page: Page) -> None:
 def together(page: Page) -> None:
     solved(page)
     heading(page, "/together/multiply", re.compile("Multiply"))
-    expect(page.get_by_role("listitem").filter(has_text="cnt <= m").first).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="res = n * cnt").first).to_be_visible()
 
 
 def explanation(page: Page) -> None:

@@ -1,30 +1,47 @@
-"""The main screens at four widths, in light and dark, in both languages: no text is cut off, and axe finds nothing.
+"""Every screen in a real browser: axe finds nothing, nothing scrolls sideways, and there is a way on. The main screens are looked
+at in four widths and both languages, too: no text is cut off.
 
-A page is loaded once. Then its language, its size and its colours are changed, as a person would: what is on it stays.
+A page is loaded once. Then its language, its size and its colours are changed, as a person would: what is on it stays. The theme
+changes colours only, which a test checks in the style sheets, so nearly all texts are measured in the light.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.support.browser.visitors import Visitor, VisitorMaker
+from tests.support.browser.visitors import GONE, PHONE, Visitor, VisitorMaker
+from tools.screens import SCREENS, Screen
+
+if TYPE_CHECKING:
+    from tests.support.servers.servers import Server
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
 SIZES = {1400: 900, 1120: 800, 390: 844, 320: 640}
 """The width of a window → its height."""
+WIDEST, NARROW = 1400, 390
+ZOOMED = {"width": 640, "height": 400}
+"""The size in which a window of 1280 × 800 pixels shows a page at 200 %."""
+REFUSED = {"no-such-level": re.compile("status of 404"), "gone": GONE}
+"""The screens whose requests fail, and what the browser then complains about."""
 BOARD_WIDTH_MIN = 1100
 """From this width on the board shows all of its parts at once."""
 VIEWS = ("view-code", "view-table", "view-facts")
 LANGUAGES = ("en", "de")
+STYLES = Path(__file__).resolve().parents[2] / "client/src"
+THEME_RULE = re.compile(r"([^{}]*data-theme[^{}]*)\{([^}]*)\}")
+"""A rule of a style sheet that depends on the theme: its selectors and its declarations."""
 
 CUT_OFF = """
-() => {
+async () => {
+  await document.fonts.ready
+  for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done))
   const found = []
   const told = (element) => `${element.tagName.toLowerCase()}.${[...element.classList].join('.')}`
   const tell = (why, element, text) => found.push(`${why}: ${told(element)}: ${text.trim().slice(0, 60)}`)
@@ -84,10 +101,11 @@ CUT_OFF = """
     const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
     if (measure.measureText(input.placeholder).width > room + 1) tell('placeholder cut off', input, input.placeholder)
   }
-  return [...new Set(found)]
+  const sideways = document.scrollingElement.scrollWidth - document.documentElement.clientWidth
+  return [...new Set(found), ...(sideways > 0 ? [`the page scrolls sideways by ${sideways} pixels`] : [])]
 }
 """
-"""Finds texts that cannot be read whole. What scrolls in its own box can be read whole."""
+"""Waits until the page is settled, and finds texts that cannot be read whole. What scrolls in its own box can be read whole."""
 BAD_PAGE = """
 <style>
 * { font: 16px/20px monospace }
@@ -104,10 +122,6 @@ p, div, button { width: 80px; height: 20px; white-space: nowrap; margin: 4px; pa
 <p style="width: 300px; position: absolute; left: 1350px">outside of it</p>
 """
 """A page with every kind of text that is cut off, and with some that are not."""
-_SETTLED = """
-() => document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))))
-"""
-
 Step = Callable[[Visitor], None]
 Json = dict[str, Any]
 
@@ -116,53 +130,10 @@ def entry(visitor: Visitor) -> Locator:
     return visitor.page.locator(".entry input")
 
 
-def open_level(visitor: Visitor, level: str = "multiply") -> None:
-    visitor.go(f"/level/{level}")
-    expect(entry(visitor)).to_be_visible()
-    expect(visitor.page.locator(".answer h2")).to_be_visible()
-
-
-def propose(visitor: Visitor, text: str, kind: str) -> None:
-    """Proposes a fact and waits for the answer of this kind. A box with an answer is empty."""
-    entry(visitor).fill(text)
-    entry(visitor).press("Enter")
-    expect(visitor.page.locator(f"section[data-kind='{kind}']")).to_be_visible()
-
-
-def level_map(visitor: Visitor) -> None:
-    visitor.go("/")
-    expect(visitor.page.locator("main a[href='/level/multiply']").first).to_be_visible()
-
-
-def fresh(visitor: Visitor) -> None:
-    open_level(visitor)
-
-
-def typing(visitor: Visitor) -> None:
-    open_level(visitor)
-    entry(visitor).fill("cnt < m")
-    expect(visitor.page.locator(".say .failing")).to_be_visible()
-
-
 def mistake(visitor: Visitor) -> None:
-    open_level(visitor, "int-square-root")
+    visitor.open("int-square-root")
     entry(visitor).fill("sqrt > (cnt+1)^2 &")
     expect(visitor.page.locator(".say .wrong")).to_be_visible()
-
-
-def waiting(visitor: Visitor) -> None:
-    open_level(visitor)
-    propose(visitor, "res <= n * m", "potential")
-    visitor.page.locator(".tile.open .why").click()
-    expect(visitor.page.locator("section[data-kind='transition']")).to_be_visible()
-
-
-def win(visitor: Visitor) -> None:
-    open_level(visitor)
-    propose(visitor, "cnt <= m", "inductive")
-    expect(entry(visitor)).to_have_value("")
-    propose(visitor, "res = n * cnt", "solved")
-    expect(visitor.page.locator(".picture")).to_be_visible()
 
 
 def room(visitor: Visitor) -> None:
@@ -173,11 +144,6 @@ def room(visitor: Visitor) -> None:
     visitor.go(f"/room/{opened['room']['code']}")
     expect(entry(visitor)).to_be_visible()
     expect(visitor.page.locator(".room-bar")).to_be_visible()
-
-
-def beginning(visitor: Visitor) -> None:
-    visitor.go("/tutorial")
-    expect(visitor.page.locator("main input").first).to_be_visible()
 
 
 def new_class(visitor: Visitor) -> Json:
@@ -200,10 +166,9 @@ def taught(visitor: Visitor) -> None:
 
 
 def taught_part(tab: int, shown: str) -> Step:
-    """One of the parts of the teacher's page, by the place of its button."""
+    """One of the parts of the teacher's page that is open, by the place of its button."""
 
     def show(visitor: Visitor) -> None:
-        taught(visitor)
         visitor.page.locator(".tabs button").nth(tab).click()
         expect(visitor.page.locator(shown).first).to_be_visible()
 
@@ -249,36 +214,29 @@ def page_at(path: str) -> Step:
     return show
 
 
-SCREENS: dict[str, Step] = {
-    "map": level_map,
-    "fresh": fresh,
-    "typing": typing,
-    "mistake": mistake,
-    "waiting": waiting,
-    "win": win,
-    "room": room,
-    "beginning": beginning,
-    "own": page_at("/own"),
-    "settings": page_at("/settings"),
-    "glossary": page_at("/glossary"),
-    "together": page_at("/together/multiply"),
-    "join": page_at("/class"),
-    "teach": page_at("/teach"),
-    "taught": taught,
-    "assignments": new_assignment,
-    "students": taught_part(2, "main textarea"),
-    "grades": taught_part(3, "main table"),
-    "class": taught_part(4, "p.code"),
-    "own class": own_class,
-    "replay": replayed,
+def shared_screen(name: str) -> Step:
+    """One of the screens that pictures are made of, too."""
+    screen: Screen = SCREENS[name]
+    return lambda visitor: screen(visitor.page)
+
+
+BOTH = ("levels", "new-level", "typing", "transition", "solved", "tutorial", "own", "settings", "glossary", "together")
+"""The main ones among the screens that pictures are made of."""
+READ = (
+    "no-such-level", "tutorial-guess", "own-problems", "own-ready", "number", "wrong-name", "chart", "reference",
+    "loops",
+)  # fmt: skip
+"""Screens on the way to which no fact is proposed. One visitor sees all of them."""
+MAIN: dict[str, tuple[Step, ...]] = {name: (shared_screen(name),) for name in BOTH} | {
+    "mistake": (mistake,),
+    "room": (room,),
+    "join": (page_at("/class"),),
+    "teach": (page_at("/teach"),),
+    "taught": (taught, new_assignment, taught_part(2, "main textarea"), taught_part(3, "main table"), taught_part(4, "p.code")),
+    "own class": (own_class,),
+    "replay": (replayed,),
 }
-
-
-def cut_off(visitor: Visitor) -> list[str]:
-    visitor.page.evaluate(_SETTLED)
-    faults: list[str] = visitor.page.evaluate(CUT_OFF)
-    sideways = visitor.sideways()
-    return faults + ([f"the page scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
+"""The main screens. Some have parts, which are shown one after the other on the same page."""
 
 
 def views(visitor: Visitor, width: int) -> list[str | None]:
@@ -302,19 +260,70 @@ def speak(visitor: Visitor, language: str) -> None:
     expect(button).to_have_count(0)
 
 
-@pytest.mark.parametrize("name", SCREENS)
-def test_no_text_is_cut_off(name: str, visit: VisitorMaker) -> None:
-    visitor = visit(still=True, size={"width": 1400, "height": SIZES[1400]})
-    SCREENS[name](visitor)
+@pytest.fixture(scope="module")
+def shared_reader(chromium: Browser, server: Server) -> Iterator[Visitor]:
+    visitor = Visitor(chromium, server.url)
+    yield visitor
+    visitor.close()
+
+
+@pytest.fixture
+def reader(shared_reader: Visitor) -> Iterator[Visitor]:
+    """A visitor who leaves nothing in a game that another test could see. Only the page is new: the browser still has its parts."""
+    shared_reader.page.close()
+    shared_reader.page = shared_reader.new_page()
+    yield shared_reader
+    complaints, shared_reader.complaints = shared_reader.complaints, []
+    assert not complaints, "\n".join(complaints)
+
+
+def show_theme(visitor: Visitor, theme: str) -> None:
+    visitor.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    expect(visitor.page.locator("html")).to_have_attribute("data-theme", theme)
+
+
+@pytest.mark.parametrize("name", [name for name in SCREENS if name not in BOTH])
+def test_screen(name: str, visit: VisitorMaker, reader: Visitor) -> None:
+    visitor = reader if name in READ else visit()
+    visitor.expected = REFUSED.get(name)
+    SCREENS[name](visitor.page)
+    assert next_actions(visitor, name) > 0
+    assert visitor.axe() == []
+    show_theme(visitor, "dark")
+    assert visitor.axe(colours_only=True) == []
+    for size in (ZOOMED, PHONE):
+        visitor.page.set_viewport_size({"width": size["width"], "height": size["height"]})
+        assert visitor.sideways() <= 0, f"{size['width']} pixels wide"
+
+
+def next_actions(visitor: Visitor, name: str) -> int:
+    """The number of things that can be done next."""
+    if name == "thinking":
+        return visitor.button("Stop waiting").count()
+    if name == "reset":
+        return visitor.page.get_by_role("alertdialog").get_by_role("button", disabled=False).count()
+    area = visitor.page.get_by_role("main")
+    return area.get_by_role("button", disabled=False).count() + area.get_by_role("link").count()
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_main_screen(name: str, visit: VisitorMaker) -> None:
+    visitor = visit(still=True, size={"width": WIDEST, "height": SIZES[WIDEST]})
     faults: list[str] = []
-    for language in LANGUAGES:
-        visitor.page.set_viewport_size({"width": 1400, "height": SIZES[1400]})
-        speak(visitor, language)
-        faults += [f"{language} {text}" for text in faults_at_all_sizes(visitor)]
+    for part, step in enumerate(MAIN[name], 1):
+        step(visitor)
+        assert next_actions(visitor, name) > 0
+        for language in LANGUAGES:
+            visitor.page.set_viewport_size({"width": WIDEST, "height": SIZES[WIDEST]})
+            speak(visitor, language)
+            faults += [f"part {part}, {language} {text}" for text in faults_at_all_sizes(visitor, language)]
+        visitor.page.set_viewport_size({"width": WIDEST, "height": SIZES[WIDEST]})
+        speak(visitor, "en")
     assert not faults, "\n".join(faults)
 
 
-def faults_at_all_sizes(visitor: Visitor) -> list[str]:
+def faults_at_all_sizes(visitor: Visitor, language: str) -> list[str]:
+    """Measures all texts, and asks axe about the widest page in English, in light and dark, and about a dark phone in German."""
     page = visitor.page
     faults: list[str] = []
     for width, height in SIZES.items():
@@ -323,13 +332,44 @@ def faults_at_all_sizes(visitor: Visitor) -> list[str]:
             if view:
                 page.locator(f".phone-bar [aria-controls='{view}']").click()
                 expect(page.locator(f"#{view}")).to_be_visible()
-            for theme in ("light", "dark"):
-                page.emulate_media(color_scheme=theme)
-                expect(page.locator("html")).to_have_attribute("data-theme", re.compile(theme))
-                faults += [f"{width} {theme} {view or ''}: {text}" for text in cut_off(visitor)]
-        if width in (1400, 390):
-            faults += [f"{width} dark: {text}" for text in visitor.axe()]
-    return faults
+            faults += [f"{width} {view or ''}: {text}" for text in page.evaluate(CUT_OFF)]
+        in_light = (width, language) == (WIDEST, "en")
+        if in_light:
+            faults += [f"{width} light: {text}" for text in visitor.axe()]
+        if in_light or (width, language) == (NARROW, "de"):
+            show_theme(visitor, "dark")
+            faults += [f"{width} dark: {text}" for text in page.evaluate(CUT_OFF) + visitor.axe(colours_only=in_light)]
+            show_theme(visitor, "light")
+    page.set_viewport_size({"width": ZOOMED["width"], "height": ZOOMED["height"]})
+    sideways = visitor.sideways()
+    return faults + ([f"at 200 % the page scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
+
+
+def test_the_theme_changes_colours_only() -> None:
+    """Where it does, no text can be cut off in one theme and not in the other."""
+    rules = [
+        (file.name, selectors.strip(), declarations)
+        for file in STYLES.rglob("*")
+        if file.suffix in (".css", ".svelte")
+        for selectors, declarations in THEME_RULE.findall(
+            re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+        )
+    ]
+    assert rules
+    shown = re.compile(r"#[0-9a-f]{3,8}|rgb\([^)]*\)|(?:(?:0|-?\d+px) ){2,4}rgb\([^)]*\)(?:, (?:(?:0|-?\d+px) ){2,4}rgb\([^)]*\))*")
+    for file, selectors, declarations in rules:
+        for declaration in filter(None, map(str.strip, declarations.split(";"))):
+            name, _, value = declaration.partition(":")
+            assert name == "color-scheme" or (name.startswith("--") and shown.fullmatch(value.strip())), (
+                file,
+                selectors,
+                declaration,
+            )
+    assert not [
+        file
+        for file in STYLES.rglob("*")
+        if file.suffix in (".css", ".svelte") and "@media (prefers-color" in file.read_text("utf-8")
+    ]
 
 
 def test_the_script_finds_texts_that_are_cut_off(chromium: Browser) -> None:
@@ -337,6 +377,8 @@ def test_the_script_finds_texts_that_are_cut_off(chromium: Browser) -> None:
     page.set_content(BAD_PAGE)
     faults: list[str] = page.evaluate(CUT_OFF)
     page.close()
+    sideways = faults.pop()
+    assert re.fullmatch(r"the page scrolls sideways by \d+ pixels", sideways), sideways
     assert {text.rpartition(": ")[2] for text in faults} == {
         "hidden at the side",
         "wider than a box",
@@ -349,8 +391,9 @@ def test_the_script_finds_texts_that_are_cut_off(chromium: Browser) -> None:
 
 def test_facts_keep_their_look_under_the_pointer(visitor: Visitor) -> None:
     """The expression on a tile and its word `Why?` are buttons, but they have no background of their own."""
-    waiting(visitor)
+    SCREENS["transition"](visitor.page)
     for words in (".tile .fact", ".tile .why"):
-        visitor.page.locator(words).hover()
-        expect(visitor.page.locator(words)).to_have_css("text-decoration-line", "underline")
-        expect(visitor.page.locator(words)).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+        part = visitor.page.locator(words).first
+        part.hover()
+        expect(part).to_have_css("text-decoration-line", "underline")
+        expect(part).to_have_css("background-color", "rgba(0, 0, 0, 0)")
