@@ -1,4 +1,4 @@
-"""`idg serve`, `idg play`, `idg replay`, `idg export`, as processes."""
+"""`idg serve`, `idg play`, `idg replay`, `idg export`, `idg prune`: as processes, and many of their refusals in this one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from typing import Any
 import pytest
 
 from idg.cli.main import parse
+from tests.support.command_line import carried_out
 from tests.support.servers.clients import client
+from tests.support.servers.fault_helpers import SleepingWorkers
 from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.servers"]
@@ -64,16 +66,17 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 
 
 @needs_proc
-def test_ctrl_c_ends_it_cleanly(start_server: Any) -> None:
+def test_ctrl_c_ends_it_cleanly(start_server: Any, tmp_path: Path) -> None:
     """It ends cleanly even with a socket open and while an analysis is under way."""
-    server = start_server("--workers", "1", "--log-level", "info")
+    sleeping = SleepingWorkers(tmp_path, "odd")
+    server = start_server("--workers", "1", "--log-level", "info", environment=sleeping.environment)
 
     async def story() -> tuple[str, set[tuple[int, str]]]:
         async with client(server.url) as ann:
             room = await ann.room("int-square-root")
             async with ann.watch(room) as looking:
                 await looking.receive()
-                asking = asyncio.create_task(ann.propose(room, "sqr * odd * cnt <= (n + 5)^9", request="r"))
+                asking = asyncio.create_task(ann.propose(room, "odd >= 1", request="r"))
                 while "proposed" not in [event["kind"] for event in await ann.events(room)]:
                     await asyncio.sleep(0.01)
                 processes = family(server.pid)
@@ -89,6 +92,7 @@ def test_ctrl_c_ends_it_cleanly(start_server: Any) -> None:
     assert not running(processes)
     assert "Traceback" not in "".join(server.complaints), "".join(server.complaints)
     # A proposal that was stored without a verdict is judged after the next start, once.
+    sleeping.wake()
     server.start()
 
     async def again() -> None:
@@ -207,7 +211,7 @@ def test_replay(recorded: tuple[Path, str]) -> None:
     assert len(answer["rooms"]) == 2
     own = {"room": room, "same": True, "events": 13, "verdicts": 4, "limited": 0, "differences": []}
     assert own in answer["rooms"]
-    result = idg("replay", "nosuch", "--data", str(data), "--json")
+    result = carried_out("replay", "nosuch", "--data", str(data), "--json")
     assert (result.returncode, result.stderr) == (2, "idg replay: there is no room nosuch\n")
     assert json.loads(result.stdout)["problems"][0]["message"] == "there is no room nosuch"
 
@@ -228,7 +232,7 @@ def test_replay_notices_what_was_changed(recorded: tuple[Path, str], tmp_path: P
         target.execute("UPDATE rooms SET state = ? WHERE id = ?", (json.dumps(state, separators=(",", ":")), room))
     source.close()
     target.close()
-    result = idg("replay", room, "--data", str(tmp_path))
+    result = carried_out("replay", room, "--data", str(tmp_path))
     assert result.returncode == 1
     assert "NOT the same" in result.stdout
     assert "the books at the end" in result.stdout
@@ -256,14 +260,14 @@ def test_export(recorded: tuple[Path, str], tmp_path: Path) -> None:
     ]
     assert {event["level"] for event in events} == {"multiply", "cube"}
     file = tmp_path / "events.csv"
-    assert idg("export", "--data", str(data), "--format", "csv", "-o", str(file)).returncode == 0
+    assert carried_out("export", "--data", str(data), "--format", "csv", "-o", str(file)).returncode == 0
     with file.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert [row["kind"] for row in rows] == [event["kind"] for event in events]
     assert [json.loads(row["body"]) for row in rows] == [event["body"] for event in events]
-    [log] = map(json.loads, idg("export", "--logs", "--data", str(data)).stdout.splitlines())
+    [log] = map(json.loads, carried_out("export", "--logs", "--data", str(data)).stdout.splitlines())
     assert (log["kind"], log["body"], log["session"]) == ("setting", {"text": "=1+1"}, "-s")
-    cells = idg("export", "--logs", "--format", "csv", "--data", str(data)).stdout.splitlines()[1].split(",")
+    cells = carried_out("export", "--logs", "--format", "csv", "--data", str(data)).stdout.splitlines()[1].split(",")
     assert "'-s" in cells  # a spreadsheet would take -s for a formula
     token = "idg_token"
     assert token not in result.stdout
@@ -273,25 +277,25 @@ def test_prune(recorded: tuple[Path, str], tmp_path: Path) -> None:
     data, room = recorded
     copy = tmp_path / "data"
     shutil.copytree(data, copy)
-    nothing = idg("prune", "--data", str(copy), "--keep-days", "90", "--dry-run")
+    nothing = carried_out("prune", "--data", str(copy), "--keep-days", "90", "--dry-run")
     assert nothing.stdout == "would be deleted: 0 rooms, 0 events, 0 programs, 0 players, 0 codes, 0 verdicts\n", nothing
     # A millionth of a day is over already; the solved room has no limit, so it is kept.
-    told = idg("prune", "--data", str(copy), "--keep-days", "0.000001", "--dry-run").stdout.splitlines()
+    told = carried_out("prune", "--data", str(copy), "--keep-days", "0.000001", "--dry-run").stdout.splitlines()
     rooms = [line.split()[1] for line in told[:-1]]
     assert rooms
     assert room not in rooms
     assert all(re.fullmatch(r"room \S+ \(.+, \d+ events, last used [\d-]+\) would be deleted", line) for line in told[:-1]), told
-    done = json.loads(idg("prune", "--data", str(copy), "--keep-days", "0.000001", "--json").stdout)
+    done = json.loads(carried_out("prune", "--data", str(copy), "--keep-days", "0.000001", "--json").stdout)
     assert (done["ok"], done["dry_run"], done["rooms"]) == (True, False, rooms)
     assert done["deleted"]["rooms"] == len(rooms)
-    events = [json.loads(line) for line in idg("export", "--data", str(copy)).stdout.splitlines()]
+    events = [json.loads(line) for line in carried_out("export", "--data", str(copy)).stdout.splitlines()]
     assert room in {event["room"] for event in events}
     assert not {event["room"] for event in events} & set(rooms)
 
 
 def test_export_and_replay_of_nothing_are_clear(tmp_path: Path) -> None:
     for command in (["export"], ["replay", "all"]):
-        result = idg(*command, "--data", str(tmp_path / "nosuch"))
+        result = carried_out(*command, "--data", str(tmp_path / "nosuch"))
         assert result.returncode == 2, result
         assert "nosuch" in result.stderr
         assert "Traceback" not in result.stderr
@@ -299,7 +303,7 @@ def test_export_and_replay_of_nothing_are_clear(tmp_path: Path) -> None:
 
 
 def test_export_to_a_file_that_cannot_be_written(recorded: tuple[Path, str], tmp_path: Path) -> None:
-    result = idg("export", "--data", str(recorded[0]), "-o", str(tmp_path / "none" / "file"))
+    result = carried_out("export", "--data", str(recorded[0]), "-o", str(tmp_path / "none" / "file"))
     assert result.returncode == 2
     assert "Traceback" not in result.stderr
 

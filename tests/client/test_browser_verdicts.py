@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.engine import test_stories
 from tests.support.browser.visitors import Visitor, VisitorMaker
-from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE
+from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE, SleepingWorkers
 
 if TYPE_CHECKING:
     from tests.support.servers.servers import StartServer
@@ -273,9 +273,11 @@ def test_hints_come_one_at_a_time_and_lead_to_a_fact(visitor: Visitor) -> None:
 
 
 @pytest.fixture
-def hasty(start_server: StartServer) -> str:
+def hasty(start_server: StartServer, tmp_path: Path) -> str:
     """A server that gives up after two seconds."""
-    return start_server("--deadline-seconds", "2", "--rate-player", "0", "--rate-address", "0", "--log-level", "error").url
+    sleeping = SleepingWorkers(tmp_path, MANY_SECONDS_IN_TANGLE)
+    flags = ("--deadline-seconds", "2", "--rate-player", "0", "--rate-address", "0", "--log-level", "error")
+    return start_server(*flags, environment=sleeping.environment).url
 
 
 def test_an_analysis_that_runs_out_of_time(visit: VisitorMaker, hasty: str) -> None:

@@ -6,12 +6,13 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from idg.coordinator.rooms.presence import Presence
 from idg.coordinator.store import Member
 from tests.support.servers.clients import UNLIMITED, Client, client, closed_with, figures, next_message
-from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE
+from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE, SleepingWorkers
 from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.servers"]
@@ -52,11 +53,12 @@ async def served_before(url: str, honest: Client, room: str, expression: str) ->
     return served(await figures(url)) - before - 1
 
 
-def test_an_address_with_many_slow_players_does_not_keep_others_from_the_engine(start_server: Any) -> None:
+def test_an_address_with_many_slow_players_does_not_keep_others_from_the_engine(start_server: Any, tmp_path: Path) -> None:
     """Free players from one address make as many slow proposals as are allowed, each in a room of its own."""
     # The easy facts are judged within the deadline even where the machine has much else to do.
     flags = ("--workers", str(WORKERS), "--deadline-seconds", "3", "--queue-max", "40")
-    server = start_server(*UNLIMITED, *BEHIND_A_PROXY, *flags)
+    sleeping = SleepingWorkers(tmp_path, MANY_SECONDS_IN_TANGLE)
+    server = start_server(*UNLIMITED, *BEHIND_A_PROXY, *flags, environment=sleeping.environment)
 
     async def story() -> None:
         async with contextlib.AsyncExitStack() as stack:

@@ -17,14 +17,13 @@ from tests.support.servers.fault_helpers import (
     GCD,
     GCD_FACTS,
     MANY_SECONDS_IN_TANGLE,
-    SOME_SECONDS_IN_CUBES,
     TANGLE,
     Person,
     Server,
+    SleepingWorkers,
     Watcher,
     answers,
     free_port,
-    half_a_second,
     hundredths_of_a_second,
     kill_all,
     metric,
@@ -60,20 +59,21 @@ def session() -> aiohttp.ClientSession:
 
 
 def test_a_worker_killed_during_an_analysis_is_replaced_and_the_verdict_comes(tmp_path: Path) -> None:
+    sleeping = SleepingWorkers(tmp_path, "i >= 0")
+
     async def story(server: Server) -> None:
         async with session() as web:
             player = await Person.arrive(web, server.url)
             room = await player.room(CUBES)
-            proposing = asyncio.create_task(player.propose(room, SOME_SECONDS_IN_CUBES))
+            proposing = asyncio.create_task(player.propose(room, "i >= 0"))
             await until(lambda: busy(web, server), "a worker analyses")
+            sleeping.wake()
             kill_all(server.workers())
-            judged = (await proposing)["body"]
-            assert judged["kind"] == "unknown"
-            assert "limited" not in judged, "the engine itself came to its end with it"
+            assert (await proposing)["body"]["kind"] == "inductive"
             assert await metric(web, server.url, "idg_pool_events_total", "died") >= 1
             assert await metric(web, server.url, "idg_pool_events_total", "repeated") >= 1
 
-    with Server(tmp_path, "--workers", "1", "--deadline-seconds", "120") as server:
+    with Server(tmp_path, "--workers", "1", environment=sleeping.environment) as server:
         asyncio.run(story(server))
 
 
@@ -82,7 +82,7 @@ def test_workers_killed_each_time_make_the_answer_unknown_and_the_room_goes_on(t
         async with session() as web:
             player = await Person.arrive(web, server.url)
             room = await player.room(CUBES)
-            proposing = asyncio.create_task(player.propose(room, SOME_SECONDS_IN_CUBES))
+            proposing = asyncio.create_task(player.propose(room, "s >= 0"))
             while not proposing.done():
                 if await busy(web, server):
                     kill_all(server.workers())
@@ -91,7 +91,7 @@ def test_workers_killed_each_time_make_the_answer_unknown_and_the_room_goes_on(t
             assert (judged["kind"], judged["limited"]) == ("unknown", "died")
             assert (await player.propose(room, "i >= 0"))["body"]["kind"] == "inductive"
 
-    with Server(tmp_path, "--workers", "1") as server:
+    with Server(tmp_path, "--workers", "1", environment=SleepingWorkers(tmp_path, "s >= 0").environment) as server:
         asyncio.run(story(server))
 
 
@@ -110,11 +110,13 @@ def test_an_analysis_over_its_time_is_unknown_and_the_room_goes_on(tmp_path: Pat
             assert after["potential"] == before["potential"] == [], "what nothing is known about is not on the books"
             assert await metric(web, server.url, "idg_pool_failed_total", "time") == 1
 
-    with Server(tmp_path, "--deadline-seconds", "6") as server:  # A busy machine must be able to judge the easy fact within it.
+    sleeping = SleepingWorkers(tmp_path, MANY_SECONDS_IN_TANGLE)
+    # A busy machine must be able to judge the easy fact within the deadline.
+    with Server(tmp_path, "--deadline-seconds", "6", environment=sleeping.environment) as server:
         asyncio.run(story(server))
-    replayed = replay_all(tmp_path)
-    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
-    assert "2 verdicts, 1 of them ended by a limit: the same" in replayed.stdout
+    code, told = replay_all(tmp_path)
+    assert code == 0, told
+    assert "2 verdicts, 1 of them ended by a limit: the same" in told
 
 
 def test_a_client_that_goes_during_a_transition_question_frees_the_worker(tmp_path: Path) -> None:
@@ -189,23 +191,24 @@ def test_a_coordinator_killed_during_many_analyses(database_url: str, tmp_path: 
     assert len(answers(events)) == len(left)
     for numbers in rooms_of(events):
         assert sorted(numbers) == list(range(1, len(numbers) + 1))
-    replayed = replay_all(tmp_path, database_url)
-    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
-    assert replayed.stdout.count(": the same") == rooms
+    code, told = replay_all(tmp_path, database_url)
+    assert code == 0, told
+    assert told.count(": the same") == rooms
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
 def test_clients_come_back_after_a_restart_and_miss_nothing(ending: signal.Signals, tmp_path: Path) -> None:
     port = free_port()
+    sleeping = SleepingWorkers(tmp_path, "+ 0")
 
     async def story() -> None:
-        with Server(tmp_path, port=port) as server:
+        with Server(tmp_path, port=port, environment=sleeping.environment) as server:
             web = session()
             player = await Person.arrive(web, server.url)
             room = await player.room(GCD)
             watchers = [Watcher(player, room) for _ in range(3)]
             await player.propose(room, GCD_FACTS[0])
-            under_way = asyncio.create_task(player.try_to_propose(room, half_a_second(0)))
+            under_way = asyncio.create_task(player.try_to_propose(room, hundredths_of_a_second(0)[0]))
             await until(lambda: busy(web, server), "a worker analyses")
             await asyncio.to_thread(server.end, ending)
             await under_way
@@ -239,7 +242,7 @@ def test_signals_end_it_cleanly_during_twenty_analyses(tmp_path: Path) -> None:
             players = [await Person.arrive(web, server.url) for _ in range(20)]
             places = [(player, await player.room(GCD)) for player in players]
             proposing = [
-                asyncio.create_task(player.try_to_propose(room, half_a_second(number)))
+                asyncio.create_task(player.try_to_propose(room, hundredths_of_a_second(number)[0]))
                 for number, (player, room) in enumerate(places)
             ]
             await until_proposed(store, 20)
@@ -248,13 +251,14 @@ def test_signals_end_it_cleanly_during_twenty_analyses(tmp_path: Path) -> None:
             await asyncio.gather(*proposing)
             return workers
 
-    with Server(tmp_path, "--workers", "1") as server:
+    sleeping = SleepingWorkers(tmp_path, "u")
+    with Server(tmp_path, "--workers", "1", environment=sleeping.environment) as server:
         assert not still_alive(asyncio.run(propose_much(server)))
         assert server.process.stdout is not None
         assert server.process.stdout.read() == "Ended.\n"
-    left = list(answers(asyncio.run(stored_events(database))).values()).count(0)
-    assert left > 0, "it did not wait for all of them"
-    with Server(tmp_path, "--workers", "1") as server:
+    left = list(answers(asyncio.run(stored_events(database))).values())
+    assert left == [0] * 20, "it did not wait for them"
+    with Server(tmp_path, "--workers", "1", environment=sleeping.environment) as server:
         workers = server.workers()
         assert server.end(signal.SIGTERM) == 0
         assert not still_alive(workers)
@@ -307,8 +311,8 @@ def test_two_coordinators_on_one_database(database_url: str, tmp_path: Path) -> 
         for server in (first, second):
             assert "Traceback" not in server.complaints.read_text()
     assert set(answers(asyncio.run(stored_events(database_url))).values()) == {1}
-    replayed = replay_all(tmp_path, database_url)
-    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+    code, told = replay_all(tmp_path, database_url)
+    assert code == 0, told
 
 
 def shown(room: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ import pytest
 
 from idg.agents import Player
 from idg.cli.errors import SUCCESS
-from idg.cli.main import build_parser, main
+from idg.cli.main import build_parser
 from idg.coordinator.settings import EXPLAINED, read_settings
 from idg.importer import import_c
 from idg.importer.horn import read_sygus
@@ -26,6 +26,7 @@ from idg.sip.operators import OPERATORS, WORDS
 from idg.sip.program import load
 from idg.sip.text.expressions import DECREASES
 from idg.sip.text.parser import SWAP
+from tests.support.command_line import carried_out
 from tests.support.docs import PAGES, ROOT, Block, Command, blocks, commands
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.clients import COUNTING, client
@@ -120,7 +121,8 @@ class Reader:
                 assert read_settings({name: getattr(options, name, None) for name in EXPLAINED}, {}, None)
             assert not command.shown, f"{command.place}: what it prints is not checked"
             return
-        self.exit_code, printed = carried_out(arguments, command.typed)
+        result = carried_out(*arguments, typed=command.typed, joined=True)
+        self.exit_code, printed = result.returncode, result.stdout
         assert command.is_shown(printed), f"{command.place}: {command.text} prints\n{printed}"
 
     def python(self, block: Block) -> None:
@@ -197,22 +199,6 @@ class Reader:
     def real(self, text: str) -> str:
         """The text with the address of the running server, and with the code and the id of a room there."""
         return re.sub(rf"\b{SHOWN_ROOM}\b", self.room, text.replace(SHOWN_URL, self.server.url).replace(SHOWN_CODE, self.code))
-
-
-def carried_out(arguments: list[str], typed: str) -> tuple[int, str]:
-    """The exit code of `idg` with these arguments, and all that it prints.
-
-    It runs in this process, where the solvers are loaded once.
-    """
-    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.stdin", io.StringIO(typed))
-        try:
-            code = main(arguments)
-        except SystemExit as ended:
-            code = ended.code if isinstance(ended.code, int) else 1
-    printed.seek(0)
-    return code, printed.read()
 
 
 @pytest.fixture(scope="module")

@@ -101,11 +101,83 @@ def with_python_path(folder: Path) -> Iterator[None]:
 
 def explained(cluster: Cluster, history: History) -> None:
     """One order explains all that was seen, and a replay arrives at the same."""
+    ordered(history)
+    replayed(cluster)
+
+
+def ordered(history: History) -> None:
     assert problems_of(history) == []
     assert all(call.answer is not None for call in history.calls)
-    replayed = replay_all(cluster.folder, cluster.database)
-    assert replayed.returncode == 0, replayed.stdout + replayed.stderr
+
+
+def replayed(cluster: Cluster) -> None:
+    code, told = replay_all(cluster.folder, cluster.database)
+    assert code == 0, told
     assert cluster.complaints() == ""
+
+
+class HealedCluster:
+    """A cluster whose parts can be broken and mended: one test after the other does so, each with rooms of its own."""
+
+    def __init__(self, cluster: Cluster, nats: NatsServers, proxy: TcpProxy, database: PostgresServer) -> None:
+        self.cluster = cluster
+        self.nats = nats
+        self.proxy = proxy
+        """It stands between NATS and the first of two coordinators."""
+        self.database = database
+
+
+@pytest.fixture(scope="module")
+def healed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HealedCluster]:
+    """When all tests have used it, a replay of all of their rooms arrives at the same."""
+    database, servers = PostgresServer(), NatsServers()
+    try:
+        with (
+            TcpProxy(servers.servers[0].port) as proxy,
+            Cluster(
+                tmp_path_factory.mktemp("healed"), database.new_database(), f"nats://127.0.0.1:{proxy.port}",
+                servers.url, nodes=(servers.url,),
+            ) as cluster,
+        ):  # fmt: skip
+            yield HealedCluster(cluster, servers, proxy, database)
+            replayed(cluster)
+    finally:
+        servers.stop()
+        database.stop()
+
+
+def test_nats_is_cut_off_from_a_coordinator(healed: HealedCluster) -> None:
+    ordered(played(healed.cluster, healed.proxy.cut, healed.proxy.heal, seconds=CUT_SECONDS))
+
+
+def test_postgresql_crashes_and_is_started_again(healed: HealedCluster) -> None:
+    ordered(played(healed.cluster, healed.database.crash, healed.database.start, seconds=2.0))
+
+
+def test_the_disk_of_nats_is_full(healed: HealedCluster) -> None:
+    """The streams of requests cannot take more than a few; answers come again when there is room."""
+    server = healed.nats.servers[0]
+    whole = server.configuration.read_text()
+    full = re.sub(r"max_file_store: \w+", "max_file_store: 1KB", whole)
+
+    def restarted(configuration: str) -> None:
+        server.configuration.write_text(configuration)
+        server.kill()
+        server.start()
+        healed.nats.wait_until_ready()
+        config = server.monitor("jsz")["config"]
+        assert isinstance(config, dict)
+        assert (config["max_storage"] == 1024) == (configuration == full)
+
+    ordered(played(healed.cluster, lambda: restarted(full), lambda: restarted(whole), seconds=FULL_SECONDS))
+
+
+def test_a_node_of_another_version_answers_nothing(healed: HealedCluster, tmp_path: Path) -> None:
+    """It would answer wrongly: with it there alone nobody would get an answer."""
+    (tmp_path / "sitecustomize.py").write_text("import idg.engine.version as v\nv.engine_version = lambda: 'another'\n")
+    with with_python_path(tmp_path):
+        assert "engine another" in healed.cluster.start_node(healed.nats.url).log.read_text()
+    ordered(played(healed.cluster, lambda: None))
 
 
 @in_soak
@@ -132,14 +204,6 @@ def test_a_coordinator_is_frozen_and_comes_back(postgresql_url: str, nats_server
         explained(cluster, history)
 
 
-def test_nats_is_cut_off_from_a_coordinator(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
-    with (
-        TcpProxy(nats_servers.servers[0].port) as proxy,
-        Cluster(tmp_path, postgresql_url, f"nats://127.0.0.1:{proxy.port}", nats_servers.url) as cluster,
-    ):
-        explained(cluster, played(cluster, lambda: proxy.cut(), lambda: proxy.heal(), seconds=CUT_SECONDS))
-
-
 @in_soak
 def test_the_only_nats_server_is_killed_and_started_again(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
     server = nats_servers.servers[0]
@@ -150,15 +214,6 @@ def test_the_only_nats_server_is_killed_and_started_again(postgresql_url: str, n
 def test_the_leader_of_three_nats_servers_is_killed(postgresql_url: str, three_nats_servers: NatsServers, tmp_path: Path) -> None:
     with Cluster(tmp_path, postgresql_url, three_nats_servers.url, three_nats_servers.url) as cluster:
         explained(cluster, played(cluster, lambda: three_nats_servers.leader().kill()))
-
-
-def test_postgresql_crashes_and_is_started_again(nats_servers: NatsServers, tmp_path: Path) -> None:
-    database = PostgresServer()
-    try:
-        with Cluster(tmp_path, database.new_database(), nats_servers.url, nats_servers.url) as cluster:
-            explained(cluster, played(cluster, lambda: database.crash(), lambda: database.start(), seconds=2.0))
-    finally:
-        database.stop()
 
 
 @in_soak
@@ -254,42 +309,6 @@ def test_the_computer_of_a_node_is_cut_off(postgresql_url: str, nats_servers: Na
     ):
         cluster.start_node(f"nats://{network.here}:{door.port}", prefix=network.prefix)
         explained(cluster, played(cluster, network.cut, network.heal, seconds=CUT_SECONDS))
-
-
-def test_a_node_of_another_version_answers_nothing(postgresql_url: str, nats_servers: NatsServers, tmp_path: Path) -> None:
-    """It would answer wrongly: with it there alone nobody would get an answer."""
-    nats = nats_servers.url
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "sitecustomize.py").write_text("import idg.engine.version as v\nv.engine_version = lambda: 'another'\n")
-    with Cluster(tmp_path, postgresql_url, nats, nats) as cluster:
-        with with_python_path(other):
-            assert "engine another" in cluster.start_node(nats).log.read_text()
-        explained(cluster, played(cluster, lambda: None))
-
-
-def test_the_disk_of_nats_is_full(postgresql_url: str, tmp_path: Path) -> None:
-    """The streams of requests cannot take more than a few; answers come again when there is room."""
-    nats_servers = NatsServers()
-    server = nats_servers.servers[0]
-    whole = server.configuration.read_text()
-    full = re.sub(r"max_file_store: \w+", "max_file_store: 1KB", whole)
-
-    def restarted(configuration: str) -> None:
-        server.configuration.write_text(configuration)
-        server.kill()
-        server.start()
-        nats_servers.wait_until_ready()
-        config = server.monitor("jsz")["config"]
-        assert isinstance(config, dict)
-        assert (config["max_storage"] == 1024) == (configuration == full)
-
-    try:
-        with Cluster(tmp_path, postgresql_url, nats_servers.url, nats_servers.url) as cluster:
-            history = played(cluster, lambda: restarted(full), lambda: restarted(whole), seconds=FULL_SECONDS)
-            explained(cluster, history)
-    finally:
-        nats_servers.stop()
 
 
 @in_soak

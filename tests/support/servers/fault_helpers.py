@@ -20,6 +20,7 @@ import aiohttp
 
 from idg.coordinator.cluster.local.programs import free_ports
 from idg.coordinator.store import Event, Store
+from tests.support.command_line import carried_out
 from tests.support.programs.known_levels import known_level
 from tests.support.waiting import HANG_SECONDS
 
@@ -43,8 +44,6 @@ CUBES = """fn main(a: nat, b: nat, c: nat) {
   assert(s >= 0);
 }
 """
-SOME_SECONDS_IN_CUBES = "a^5 + b^5 != c^5 + 12345"
-"""Judging it in CUBES takes three seconds."""
 TANGLE = """fn main(n: nat, m: nat) {
   var x, y, z: int;
   x := 0;
@@ -71,9 +70,43 @@ def hundredths_of_a_second(number: int) -> tuple[str, str]:
     return f"x * u + y * v + {number} = 2 * a * b + {number}", f"gcd(x, y) + {number} = gcd(a, b) + {number}"
 
 
-def half_a_second(number: int) -> str:
-    """An expression about GCD that is different for each number."""
-    return f"{number + 2} * x * u + y * v >= x"
+_SLEEPER = """
+import sys, time
+from pathlib import Path
+
+asleep = Path(__file__).with_name("asleep")
+if "idg.coordinator.pool.analyses" in sys.orig_argv and asleep.exists():
+    from idg.coordinator.pool import analyses
+
+    propose, part = analyses.CALLS["propose"], asleep.read_text(encoding="utf-8")
+
+    def propose_or_sleep(arguments):
+        while part in arguments["expression"]:
+            time.sleep(1)
+        return propose(arguments)
+
+    analyses.CALLS["propose"] = propose_or_sleep
+"""
+
+
+class SleepingWorkers:
+    """Engine workers that never come to an end with certain proposals. They sleep meanwhile, and so cost no processor time."""
+
+    def __init__(self, folder: Path, part: str) -> None:
+        """They sleep over the expressions that have this part."""
+        self.folder = folder / "sleeping"
+        self.folder.mkdir()
+        (self.folder / "sitecustomize.py").write_text(_SLEEPER, encoding="utf-8")
+        (self.folder / "asleep").write_text(part, encoding="utf-8")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of a server that shall have such workers."""
+        return {"PYTHONPATH": str(self.folder)}
+
+    def wake(self) -> None:
+        """Let workers that are started from now on judge everything."""
+        (self.folder / "asleep").unlink()
 
 
 def free_port() -> int:
@@ -86,7 +119,9 @@ class Server:
 
     It is killed at the end of the `with` if it has not ended before."""
 
-    def __init__(self, folder: Path, *flags: str, port: int = 0, database: str = "") -> None:
+    def __init__(
+        self, folder: Path, *flags: str, port: int = 0, database: str = "", environment: dict[str, str] | None = None
+    ) -> None:
         command = [
             sys.executable, "-m", "idg", "serve", "--port", str(port), "--data", str(folder), "--rate-player", "0",
             "--rate-address", "0", "--workers", "1", "--deadline-seconds", str(HANG_SECONDS),
@@ -94,7 +129,14 @@ class Server:
         ]  # fmt: skip
         self.complaints = folder / "complaints"
         with self.complaints.open("ab") as stderr:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True, start_new_session=True)
+            self.process = subprocess.Popen(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                text=True,
+                env=os.environ | (environment or {}),
+                start_new_session=True,
+            )
         self.url = self._announced()
 
     def _announced(self) -> str:
@@ -322,6 +364,7 @@ def rooms_of(events: list[Event]) -> Iterator[list[int]]:
         yield [event.number or 0 for event in events if event.room == room]
 
 
-def replay_all(folder: Path, database: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "idg", "replay", "all", "--data", str(folder)]
-    return subprocess.run([*command, *(("--database", database) if database else ())], capture_output=True, text=True)
+def replay_all(folder: Path, database: str = "") -> tuple[int, str]:
+    """The exit code of `idg replay all`, and what it tells."""
+    result = carried_out("replay", "all", "--data", str(folder), *(("--database", database) if database else ()))
+    return result.returncode, result.stdout + result.stderr
