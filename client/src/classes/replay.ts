@@ -2,7 +2,7 @@
 
 import { judgedTopic, opened, reduce } from '../game/reducer'
 import { EMPTY_LOCAL_ROOM } from '../game/save'
-import { refutationOf } from '../game/board/runs'
+import { refutationOf, type RunStart } from '../game/board/runs'
 import type { GameState, Topic } from '../game/state'
 import type { OpenedRoom, RoomEvent } from '../wire'
 
@@ -26,7 +26,7 @@ export const stepsOf = (events: readonly RoomEvent[]): readonly RoomEvent[] =>
   events.filter((event) => STEPS.has(event.kind))
 
 /** The room as it was when it was opened. What was to be ruled out then is not part of the log. */
-export function beginning(board: OpenedRoom): GameState {
+export function beginning(board: OpenedRoom): OpenedRoom {
   const room = {
     ...board.room,
     inductive: [],
@@ -40,12 +40,19 @@ export function beginning(board: OpenedRoom): GameState {
     last_event: 0,
     feedback: { solved: false, potential_suffices: false, state: null, message: '' },
   }
-  return opened({ ...board, room }, EMPTY_LOCAL_ROOM)
+  return { ...board, room }
+}
+
+/** The run that somebody asked for last until an event; null where nobody did. */
+export function runAt(events: readonly RoomEvent[], last: number): RunStart | null {
+  const asked = events.findLast((event) => event.kind === 'traced' && event.number <= last)
+  if (asked?.kind !== 'traced') return null
+  return { inputs: asked.body.inputs, seed: asked.body.seed, choices: asked.body.choices ?? [] }
 }
 
 /** The state of the game right after an event. */
 export function after(board: OpenedRoom, events: readonly RoomEvent[], last: number): GameState {
-  let state = beginning(board)
+  let state = opened(beginning(board), EMPTY_LOCAL_ROOM)
   for (const event of events) {
     if (event.number > last) break
     state = reduce(state, { type: 'happened', event })
