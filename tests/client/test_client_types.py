@@ -26,7 +26,7 @@ def described() -> dict[tuple[str, str], str]:
     """Method and path → the name of the record that the server answers with."""
     api = DescribedApi()
     for module in (catalog, play, player, classes, teaching, lti, server):
-        api.include_router(module.router)
+        api.router.routes.extend(module.router.routes)
     paths: dict[str, dict[str, Any]] = api.openapi()["paths"]
     return {
         (method.upper(), plain(path.removeprefix("/api"))): record_of(operation)

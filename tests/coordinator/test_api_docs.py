@@ -22,6 +22,7 @@ from idg.coordinator.web import models
 from idg.coordinator.web.answers import CodeAnswer, Health
 from idg.coordinator.web.app import create_app
 from idg.coordinator.web.description import answer_schemas, api_name, examples, field_docstrings
+from idg.coordinator.web.operations import example_of
 from idg.engine.wire.answers import Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import decode, encode
@@ -61,16 +62,6 @@ def operations(description: Json) -> list[tuple[str, str, Json]]:
     ]
 
 
-def example_of(schema: Json, description: Json) -> Any:
-    """A value that a reader of the description would make up: the first example of each field."""
-    if "$ref" in schema:
-        return example_of(description["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]], description)
-    if "examples" in schema:
-        return schema["examples"][0]
-    assert schema["type"] == "object", schema
-    return {name: example_of(field, description) for name, field in schema["properties"].items()}
-
-
 def test_the_description_is_complete(server: Any) -> None:
     description = described(server)
     listed = operations(description)
@@ -81,10 +72,58 @@ def test_the_description_is_complete(server: Any) -> None:
             assert parameter["schema"].get("examples") or parameter.get("examples") or "example" in parameter, (path, parameter)
         statuses = {int(status) for status in operation["responses"]}
         assert statuses >= {404, 422, 429, 503}, (path, statuses)
-        refused = operation["responses"]["404"]["content"]["application/json"]["schema"]["$ref"]
+        named = operation["responses"]["404"]["$ref"].rsplit("/", 1)[-1]
+        refused = description["components"]["responses"][named]["content"]["application/json"]["schema"]["$ref"]
         assert refused.endswith("/ErrorView")
-        if "requestBody" in operation:
-            assert example_of(operation["requestBody"]["content"]["application/json"]["schema"], description)
+        contents = [operation["responses"]["200"]["content"], operation.get("requestBody", {}).get("content", {})]
+        for content in (shown for kinds in contents for kind, shown in kinds.items() if kind == "application/json"):
+            assert content["example"] or content["schema"]["$ref"].endswith("/Empty"), (method, path)
+    names = [operation["operationId"] for _, _, operation in listed]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in names)
+
+
+def test_the_description_says_who_may_call(server: Any) -> None:
+    """Without a token, exactly those operations refuse that are said to need a player or the admin token."""
+    description = described(server)
+    schemes = set(description["components"]["securitySchemes"])
+    refused: dict[tuple[str, str], bool] = {}
+
+    async def story() -> None:
+        for method, path, operation in operations(description):
+            filled = path
+            for parameter in operation.get("parameters", ()):
+                filled = filled.replace(f"{{{parameter['name']}}}", str(parameter["schema"]["examples"][0]))
+            content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            query = "?to=dafny" if path.endswith("/rooms/{room}/export") else ""
+            async with client(server.url) as nobody:
+                answer = await nobody.ask(method, filled + query, content.get("example"))
+            refused[method, path] = any(f'"{code}"' in answer.text for code in ("no-token", "not-admin"))
+
+    asyncio.run(story())
+    for method, path, operation in operations(description):
+        assert {name for choice in operation["security"] for name in choice} <= schemes
+        assert refused[method, path] == bool(operation["security"] and {} not in operation["security"]), (method, path)
+
+
+def test_the_page_to_read_names_everything_and_loads_nothing(server: Any) -> None:
+    description = described(server)
+
+    async def ask() -> tuple[Any, Any]:
+        async with client(server.url) as ann:
+            return await ann.get("/api/docs"), await ann.get("/api/docs.css")
+
+    page, style = asyncio.run(ask())
+    assert page.headers["content-security-policy"].startswith("default-src 'self'")
+    assert style.status == 200
+    targets = set(re.findall(r' id="([^"]+)"', page.text))
+    assert {operation["operationId"] for _, _, operation in operations(description)} <= targets
+    assert set(description["components"]["schemas"]) <= targets
+    assert set(re.findall(r'href="#([^"]+)"', page.text)) <= targets
+    assert set(re.findall(r'(?:href|src)="([^#"]+)"', page.text)) == {"/api/docs.css", "/api/openapi.json"}
+    assert "<script" not in page.text
+    assert " style=" not in page.text
+    assert "url(" not in style.text
 
 
 def test_the_descriptions_examples_are_accepted(server: Any) -> None:
@@ -103,7 +142,9 @@ def test_the_descriptions_examples_are_accepted(server: Any) -> None:
             for method, path, operation in operations(description):
                 if "requestBody" not in operation:
                     continue
-                body = example_of(operation["requestBody"]["content"]["application/json"]["schema"], description)
+                body = example_of(
+                    operation["requestBody"]["content"]["application/json"]["schema"], description["components"]["schemas"]
+                )
                 filled = path.replace("{room}", room).replace("{program}", level["program"])
                 filled = filled.replace("{study}", "none").replace("{number}", "1")
                 filled = filled.replace("{class_id}", made["class_id"]).replace("{student}", "1")
@@ -177,7 +218,7 @@ def references(description: Any) -> set[str]:
 def test_every_answer_is_described_with_an_example(server: Any) -> None:
     description = described(server)
     schemas = description["components"]["schemas"]
-    assert references(description) <= set(schemas)
+    assert references(description) <= {*schemas, *description["components"]["responses"]}
     for method, path, operation in operations(description):
         if path not in ("/metrics", "/api/admin/events") and not path.endswith((".csv", "/export")):  # text, CSV and JSON lines
             schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
@@ -215,7 +256,9 @@ def routes() -> set[tuple[str, str]]:
     for route in waiting:
         if hasattr(route, "original_router"):
             waiting += route.original_router.routes
-        elif route.path not in ("/api/openapi.json", "/{path:path}") and not route.path.startswith("/lti/"):
+        elif route.path not in ("/api/openapi.json", "/api/docs", "/api/docs.css", "/{path:path}") and not route.path.startswith(
+            "/lti/"
+        ):
             routes |= {(method, route.path) for method in getattr(route, "methods", None) or {"WebSocket"}}
     return routes
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.coordinator.test_api_docs import example_of, operations
+from tests.coordinator.test_api_docs import operations
 from tests.support.servers.classrooms import lesson, proves
 from tests.support.servers.clients import Client, Json, client
 
@@ -32,7 +32,7 @@ def class_routes(description: Json, values: dict[str, str]) -> list[tuple[str, s
             continue
         body = None
         if "requestBody" in operation:
-            body = example_of(operation["requestBody"]["content"]["application/json"]["schema"], description)
+            body = operation["requestBody"]["content"]["application/json"]["example"]
         real = re.sub(r"\{(\w+)\}", lambda match: values[match[1]], path)
         routes.append((f"{method} {path}", method, real, body))
     return routes

@@ -22,6 +22,7 @@ from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web import socket
 from idg.coordinator.web.answers import record_response
 from idg.coordinator.web.description import DescribedApi
+from idg.coordinator.web.docs_page import STYLE, docs_page
 from idg.coordinator.web.fast_path import FastPath
 from idg.coordinator.web.guard import ADDRESS_BURST_MIN, Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
@@ -94,18 +95,33 @@ def create_app(coordinator: Coordinator) -> FastAPI:
 
 
 def _add_description(app: DescribedApi) -> None:
-    """Serve the description of the API. It is made when somebody asks for it, because few do and it takes a third of a second; and
-    in a thread, because that is longer than a request may take in the event loop."""
+    """Serve the description of the API, for programs and as a page to read. It is made when somebody asks for it, because few do
+    and it takes half a second; and in a thread, because that is longer than a request may take in the event loop."""
     making = asyncio.Lock()
-    made: list[bytes] = []
+    made: list[tuple[bytes, str]] = []
 
-    async def describe(request: Request) -> Response:
+    def make() -> tuple[bytes, str]:
+        description = app.openapi()
+        return bytes(JSONResponse(description).body), docs_page(description)
+
+    async def both() -> tuple[bytes, str]:
         async with making:
             if not made:
-                made.append(await asyncio.to_thread(lambda: bytes(JSONResponse(app.openapi()).body)))
-        return Response(made[0], media_type="application/json")
+                made.append(await asyncio.to_thread(make))
+        return made[0]
+
+    async def describe(request: Request) -> Response:
+        return Response((await both())[0], media_type="application/json")
+
+    async def page(request: Request) -> Response:
+        return HTMLResponse((await both())[1])
+
+    async def style(request: Request) -> Response:
+        return Response(STYLE, media_type="text/css")
 
     app.add_route("/api/openapi.json", describe)
+    app.add_route("/api/docs", page)
+    app.add_route("/api/docs.css", style)
 
 
 def _add_errors(app: FastAPI) -> None:

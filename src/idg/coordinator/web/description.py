@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 from idg import __version__
 from idg.coordinator.catalog import daily_answer, level_entries, level_list, reference
@@ -19,6 +20,7 @@ from idg.coordinator.players.scores import HINT_COINS, ListedScore, PlayerScores
 from idg.coordinator.pool.sandbox.confine import HELD, Sandbox
 from idg.coordinator.web.answers import CodeAnswer, Empty, Health, ImportedRooms, ServerStats
 from idg.coordinator.web.class_examples import class_examples
+from idg.coordinator.web.operations import complete
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import (
     Assessment,
@@ -116,6 +118,7 @@ class DescribedApi(FastAPI):
         if self.openapi_schema is None:
             description = super().openapi()
             description.setdefault("components", {}).setdefault("schemas", {}).update(answer_schemas())
+            complete(description, [route for route in self.routes if isinstance(route, APIRoute)])
         return self.openapi_schema or {}
 
 
