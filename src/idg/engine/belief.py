@@ -17,8 +17,9 @@ from idg.prover.answers import Answer, Proved, Refuted
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record, replace
 from idg.vc.helpers import Helpers, helpers_of
+from idg.vc.paths import Obligation
 from idg.vc.query import Query, Requirement
-from idg.vc.symbolic import Analysis, Obligation, ProgramTooLarge
+from idg.vc.symbolic import Analysis, ProgramTooLarge
 
 Node = Fact | Requirement
 """What a proof may use: a fact, or something that the program has checked before."""

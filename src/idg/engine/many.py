@@ -32,8 +32,9 @@ from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row, Undefined
 from idg.sip.syntax import Expr, Name, Type
 from idg.sip.values import InputError, Scalar, Value, fit_value, initial, scalar
+from idg.vc.paths import Path
 from idg.vc.query import Query, Requirement
-from idg.vc.symbolic import Analysis, Path
+from idg.vc.symbolic import Analysis
 
 ROUNDS_MAX = 12
 """Rounds in which facts are added to a condition because a state breaks them. After these rounds all are added."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from idg.audit import CONFIRMED, CONTRADICTED, Audit, audit, audit_measures, audit_recursion
 from idg.engine.results import Fact, SecondCheck
+from idg.sip.errors import SipError
 from idg.sip.program import Program, load
 from idg.sip.syntax import Expr
 
@@ -28,7 +29,10 @@ def second_check(program: Program, facts: tuple[Fact, ...]) -> SecondCheck:
 
 @lru_cache(CHECKS_KEPT)
 def _checked(text: str, function: str, facts: tuple[Fact, ...]) -> SecondCheck:
-    result = audit(load(text).alone(function), [(fact.loop, fact.text) for fact in facts])
+    try:
+        result = audit(load(text).alone(function), [(fact.loop, fact.text) for fact in facts])
+    except SipError:
+        return SecondCheck.NOT_DECIDED  # It refuses a construct of arrays that it does not know.
     if result.answer == CONTRADICTED:
         log.error("a mistake of ours: the second verifier contradicts %s; the program: %s", _what(result, facts), text)
     return SecondCheck(result.answer)
@@ -40,9 +44,12 @@ def second_check_of_measures(
     """What the second verifier says of measures of loops, given by their numbers and texts, and of recursive functions, given by
     their names, of a program with these inductive facts."""
     told = [(fact.loop, fact.text) for fact in sorted(facts, key=lambda fact: (fact.loop, fact.text))]
-    result = audit_recursion(program, told, functions)
-    if measures and result.answer == CONFIRMED:
-        result = audit_measures(program, told, {loop: program.measure(text, loop) for loop, text in measures})
+    try:
+        result = audit_recursion(program, told, functions)
+        if measures and result.answer == CONFIRMED:
+            result = audit_measures(program, told, {loop: program.measure(text, loop) for loop, text in measures})
+    except SipError:
+        return SecondCheck.NOT_DECIDED
     if result.answer == CONTRADICTED:
         what = _what(result, facts)
         log.error("a mistake of ours: the second verifier contradicts %s with %s; the program: %s", measures, what, program.text)

@@ -19,8 +19,9 @@ from idg.sip.logic import conjoin, negate
 from idg.sip.syntax import Expr, Name
 from idg.sip.traverse import names
 from idg.sip.values import Value, scalar
+from idg.vc.paths import Obligation
 from idg.vc.query import Hypothesis, Query
-from idg.vc.symbolic import Analysis, Obligation
+from idg.vc.symbolic import Analysis
 
 STATES_STEPS_MAX = 60_000
 """Steps of the enumerator in one search for states to be shown."""

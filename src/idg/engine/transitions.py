@@ -14,8 +14,9 @@ from idg.engine.reliance import proof_rests_on
 from idg.engine.results import Fact, StateAtHead, Transition, WhyNot, inductive_facts, waiting_facts
 from idg.sip.program import Program
 from idg.sip.values import Value
+from idg.vc.paths import Path
 from idg.vc.query import Query
-from idg.vc.symbolic import Analysis, Path
+from idg.vc.symbolic import Analysis
 
 NEAR_TRIED_MAX = 4
 """Turns that start near a reachable row that are looked at before another one is told."""

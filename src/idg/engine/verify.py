@@ -21,8 +21,9 @@ from idg.sip.text.printer import print_expression, print_measure
 from idg.sip.traverse import conjuncts
 from idg.sip.values import Value
 from idg.vc.measures import falls_in_calls, falls_in_every_turn
+from idg.vc.paths import Path
 from idg.vc.query import Query, Requirement
-from idg.vc.symbolic import Analysis, Path, analyse
+from idg.vc.symbolic import Analysis, analyse
 
 MEASURE = "measure"
 """What is to be proved of a measure that the program states."""

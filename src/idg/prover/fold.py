@@ -29,6 +29,9 @@ def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None =
             return wider(kind_of(operand, variables, info), INT)
         case Binary(op, left, right):
             return arithmetic_type(op, kind_of(left, variables, info), kind_of(right, variables, info))
+        case Call("ite", (_, one, other)):
+            kind = kind_of(one, variables, info)
+            return kind if kind is BOOL else wider(kind, kind_of(other, variables, info))
         case Call(function, arguments) if function in BUILTINS:
             return builtin_type(function, [kind_of(argument, variables, info) for argument in arguments])
         case Call(function):

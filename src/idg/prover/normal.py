@@ -11,11 +11,12 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from idg.prover.fold import fold
-from idg.prover.quantifiers.witnesses import Witnesses, has_quantifier
+from idg.prover.quantifiers.witnesses import Witnesses, has_quantifier, split_equalities
 from idg.sip.build import map_operands, rename, substitute
 from idg.sip.logic import TRUE, conjuncts_inward
 from idg.sip.record import Record, replace
 from idg.sip.split import is_partial
+from idg.sip.stores import without_choices
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
@@ -38,7 +39,7 @@ class QueryPart(Record):
 
 def parts(query: Query) -> list[QueryPart]:
     """The parts that all have to be proved; there are none where the goal is plainly true."""
-    if _has_quantifiers(query):
+    if speaks_of_arrays(query):
         query = _with_witnesses(query)
     known = _Hypotheses()
     for index, hypothesis in enumerate(query.hypotheses):
@@ -70,10 +71,14 @@ def _has_quantifiers(query: Query) -> bool:
 
 
 def _with_witnesses(query: Query) -> Query:
-    """The query about a number for each quantifier that says that one exists."""
-    witnesses = Witnesses(query.variables, (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses)))
-    hypotheses = tuple(Hypothesis(witnesses.assumed(hypothesis.expr), hypothesis.source) for hypothesis in query.hypotheses)
-    goal = witnesses.shown(query.goal)
+    """The query without choices, about a number for each quantifier that says that one exists."""
+    exprs = [
+        without_choices(split_equalities(expr)) for expr in (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))
+    ]
+    witnesses = Witnesses(query.variables, exprs)
+    sources = (hypothesis.source for hypothesis in query.hypotheses)
+    hypotheses = tuple(Hypothesis(witnesses.assumed(expr), source) for expr, source in zip(exprs[1:], sources, strict=True))
+    goal = witnesses.shown(exprs[0])
     return Query(witnesses.variables, hypotheses, goal, query.info, query.call)
 
 

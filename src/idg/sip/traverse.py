@@ -223,8 +223,12 @@ def assigned(function: Function) -> frozenset[str]:
 
 def changed(block: Block) -> frozenset[str]:
     """The variables that the block assigns or chooses, arrays of which it sets cells among them; declarations do not count."""
-    cells = frozenset(statement.array.name for statement in statements(block) if isinstance(statement, SetCell | Swap))
-    return changed_as_a_whole(block) | cells
+    return changed_as_a_whole(block) | cells_changed(block)
+
+
+def cells_changed(block: Block) -> frozenset[str]:
+    """The arrays of which the block sets or swaps cells."""
+    return frozenset(statement.array.name for statement in statements(block) if isinstance(statement, SetCell | Swap))
 
 
 def changed_as_a_whole(block: Block) -> frozenset[str]:

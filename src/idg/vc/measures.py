@@ -22,8 +22,9 @@ from idg.sip.logic import FALSE, TRUE, conjoin, either, negate
 from idg.sip.record import Record, replace
 from idg.sip.syntax import Binary, Expr, Function, Number, Type
 from idg.vc.helpers import Helpers
+from idg.vc.paths import Path
 from idg.vc.query import Query
-from idg.vc.symbolic import Analysis, Executor, Invariants, Path
+from idg.vc.symbolic import Analysis, Executor, Invariants
 from idg.vc.translate import CALL, Translated, Translator
 
 

@@ -8,13 +8,14 @@ restate it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from types import MappingProxyType
 
 from idg.sip.build import compare
 from idg.sip.checking.analysis import FunctionInfo, Loop, ModuleInfo
 from idg.sip.logic import FALSE, TRUE, conjoin, implies, negate
 from idg.sip.record import Record, replace
+from idg.sip.stores import cell, length, stored
 from idg.sip.syntax import (
     Assert,
     Assign,
@@ -30,17 +31,20 @@ from idg.sip.syntax import (
     Name,
     Print,
     Return,
+    SetCell,
     Span,
     Stmt,
+    Swap,
     Type,
     Var,
     While,
 )
-from idg.sip.traverse import changed, height, names, node_count, undetermined
+from idg.sip.traverse import cells_changed, changed, changed_as_a_whole, height, names, node_count, undetermined
 from idg.sip.values import Scalar, Value, initial, scalar, zero
 from idg.vc.helpers import Helpers, helpers_of
+from idg.vc.paths import Cut, Obligation, Path
 from idg.vc.query import Hypothesis, Query, Requirement
-from idg.vc.translate import Condition, Translated, Translator, Unfolding
+from idg.vc.translate import Condition, Translated, Translator, Unfolding, has_cell
 
 PATHS_MAX = 64
 """Paths through one function that are followed at the same time."""
@@ -56,53 +60,6 @@ NO_INVARIANTS: Invariants = MappingProxyType({})
 
 class ProgramTooLarge(Exception):
     """The program is too large for verification conditions. The message says what of it is too large."""
-
-
-class Path(Record):
-    """One way through the statements so far."""
-
-    values: Mapping[str, Expr]
-    """What the program's variables hold at its end, as expressions over symbols."""
-    hypotheses: tuple[Hypothesis, ...] = ()
-    heads: Mapping[int, Mapping[str, Expr]] = MappingProxyType({})
-    """For each loop whose head the path has passed, the values of the variables there when it passed it last."""
-    last: int = 0
-    """The number of the loop whose head the path passed last; 0 where it passed none."""
-    inside: bool = False
-    """Whether the path then entered the body of that loop."""
-    choices: tuple[tuple[Name, ...], ...] = ()
-    """What the function itself chose since the path passed a loop's head last, or since its start, in order: by cassign, and the
-    initial values that nothing determines."""
-    ended: frozenset[Call] = frozenset()
-    """Calls of helpers, over symbols, that were evaluated on the way: each of them has a value."""
-
-
-class Obligation(Record):
-    """Something that the program must ensure, on one path to it."""
-
-    cause: str
-    span: Span
-    path: Path
-    goal: Expr
-    call: str = ""
-    """As in a condition: the helper of which it is not known that this call of it has a value."""
-
-    @property
-    def requirement(self) -> Requirement:
-        return Requirement(self.cause, self.span)
-
-
-class Cut(Record):
-    """A loop that is cut at its head."""
-
-    number: int
-    statement: While
-    entries: tuple[Path, ...]
-    """Paths that arrive at the head from before the loop."""
-    heads: tuple[Path, ...]
-    """Paths that are at the head in any turn: the assigned variables are symbols, and the invariants are hypotheses."""
-    ends: tuple[Path, ...]
-    """Paths that are at the end of the body, from which the head is reached again. They started there with a true test."""
 
 
 class Analysis(Record):
@@ -373,9 +330,15 @@ class Executor:
 
     def simple(self, statement: Stmt, path: Path) -> Path:
         match statement:
-            case Var(targets, kind, None):
+            case Var(targets, kind, None) if statement.length is None:
                 initial = {target.name: self.fresh(target.name, kind, numbered=True) for target in targets}
                 return self.assign(path, initial, tuple(symbol for name, symbol in initial.items() if name in self.undetermined))
+            case Var(targets, kind, None) if statement.length is not None:
+                return self.declared_arrays(path, tuple(target.name for target in targets), kind, statement.length)
+            case SetCell(array, index, value):
+                return self.set_cell(path, array.name, index, value, statement.span)
+            case Swap(array, left, right):
+                return self.swap(path, array.name, left, right, statement.span)
             case Var(targets, kind, value) if value is not None:
                 return self.store(path, tuple(target.name for target in targets), kind, value)
             case Assign(target, value):
@@ -406,6 +369,11 @@ class Executor:
 
     def store(self, path: Path, targets: tuple[str, ...], kind: Type, value: Expr) -> Path:
         """The path after the value was assigned to variables of this type."""
+        expr, path = self.computed(path, kind, value)
+        return self.assign(path, dict.fromkeys(targets, expr))
+
+    def computed(self, path: Path, kind: Type, value: Expr) -> tuple[Expr, Path]:
+        """The value as one of this type, and the path after it was computed."""
         translated, path = self.translate(value, path)
         path = self.oblige(path, translated.conditions)
         translator = self.translator(path)
@@ -413,8 +381,37 @@ class Executor:
         # The facts say which number the whole value is. The obligations that follow are about it.
         for fact in translator.facts:
             path = self.assume(path, fact.expr, fact.source, fact.rests_on)
-        path = self.oblige(path, conditions)
-        return self.assign(path, dict.fromkeys(targets, expr))
+        return expr, self.oblige(path, conditions)
+
+    def declared_arrays(self, path: Path, targets: tuple[str, ...], kind: Type, cells: Expr) -> Path:
+        """The path after arrays of this length were declared. Their cells may hold any values."""
+        number, path = self.computed(path, Type.NAT, cells)
+        symbols = {target: self.fresh(target, kind, numbered=True) for target in targets}
+        for symbol in symbols.values():
+            path = self.assume(path, compare(length(symbol), "=", number), "length")
+        return self.assign(path, symbols)
+
+    def set_cell(self, path: Path, array: str, index: Expr, value: Expr, span: Span) -> Path:
+        """The path after one cell got a value."""
+        place, path = self.place(path, index)
+        number, path = self.computed(path, self.function.variables[array].element or Type.RAT, value)
+        before = path.values[array]
+        path = self.oblige(path, [Condition(has_cell(before, place), "index", span)])
+        return self.assign(path, {array: stored(before, place.expr, number)})
+
+    def swap(self, path: Path, array: str, left: Expr, right: Expr, span: Span) -> Path:
+        """The path after two cells exchanged their values."""
+        one, path = self.place(path, left)
+        other, path = self.place(path, right)
+        before = path.values[array]
+        path = self.oblige(path, [Condition(has_cell(before, place), "index", span) for place in (one, other)])
+        after = stored(before, one.expr, cell(before, other.expr))
+        return self.assign(path, {array: stored(after, other.expr, cell(before, one.expr))})
+
+    def place(self, path: Path, index: Expr) -> tuple[Translated, Path]:
+        """A place of an array, and the path after it was computed."""
+        translated, path = self.translate(index, path)
+        return translated, self.oblige(path, translated.conditions)
 
     def conditional(self, statement: If, paths: list[Path]) -> list[Path]:
         after: list[Path] = []
@@ -451,7 +448,8 @@ class Executor:
         self.cuts.append(Cut(number, loop, tuple(paths), (), ()))
         forgotten = self.havoc(loop, paths)
         self.arrive(loop, paths)
-        heads = [self.head(number, path, forgotten) for path in paths]
+        only_cells = cells_changed(loop.body) - changed_as_a_whole(loop.body)
+        heads = [self.head(number, path, forgotten, only_cells) for path in paths]
         inside: list[Path] = []
         exits: list[Path] = []
         for path in heads:
@@ -486,11 +484,14 @@ class Executor:
         known = paths[0].values if paths else {}
         return {name: self.fresh(name, self.function.variables[name]) for name in known if name in assigned}
 
-    def head(self, number: int, path: Path, forgotten: Mapping[str, Name]) -> Path:
-        """The path at the head of the loop, in any turn."""
-        values = {**path.values, **forgotten}
+    def head(self, number: int, path: Path, forgotten: Mapping[str, Name], only_cells: Set[str]) -> Path:
+        """The path at the head of the loop, in any turn. `only_cells`: the arrays whose lengths the loop does not change."""
+        before, values = path.values, {**path.values, **forgotten}
         heads = {**path.heads, number: values}
         path = replace(path, values=values, heads=heads, last=number, inside=False, choices=())
+        for name, symbol in forgotten.items():
+            if name in only_cells:
+                path = self.assume(path, compare(length(symbol), "=", length(before[name])), "length")
         for index, invariant in enumerate(self.invariants.get(number, ())):
             path = self.known(invariant, path, f"invariant {number}.{index}")
         return path

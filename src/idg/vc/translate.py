@@ -14,9 +14,10 @@ from copy import copy
 from idg.sip.build import ZERO, arithmetic, compare, compare_decided
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import arithmetic_type, builtin_type, fits, is_integer
-from idg.sip.logic import FALSE, TRUE, conjoin, implies
+from idg.sip.logic import FALSE, TRUE, conjoin, implies, negate
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
+from idg.sip.stores import cell, length, same_arrays
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
 from idg.sip.traverse import names
 from idg.vc.helpers import Helpers
@@ -172,15 +173,9 @@ class Translator:
     def cell(self, expr: Index) -> Translated:
         """A read, which has a value where the array has such a cell."""
         array, place = self.translate(expr.array), self.translate(expr.index)
-        assert isinstance(array.expr, Name), "arrays are symbols"
         assert array.type.element is not None, "the checker lets only arrays be read"
-        length = Call("len", (array.expr,))
-        if place.type is Type.NAT or (isinstance(place.expr, Number) and place.expr.value >= 0):
-            inside = compare(place.expr, "<", length)
-        else:
-            inside = Compare((ZERO, place.expr, length), ("<=", "<"))
-        conditions = [*place.conditions, self.condition(inside, "index", expr.span)]
-        return Translated(Index(array.expr, place.expr), array.type.element, _needed(conditions))
+        conditions = [*place.conditions, self.condition(has_cell(array.expr, place), "index", expr.span)]
+        return Translated(cell(array.expr, place.expr), array.type.element, _needed(conditions))
 
     def quantified(self, expr: Quantified) -> Translated:
         """All instances are evaluated, so that all of them must have values. Nothing is said about calls in them."""
@@ -236,6 +231,8 @@ class Translator:
 
     def chain(self, expr: Compare) -> Translated:
         operands = [self.translate(operand) for operand in expr.operands[:2]]
+        if operands[0].type.element:
+            return self.arrays_compared(expr)
         conditions = [*operands[0].conditions, *operands[1].conditions]
         for index in range(2, len(expr.operands)):
             so_far = Compare(tuple(operand.expr for operand in operands), expr.ops[: index - 1])
@@ -243,9 +240,20 @@ class Translator:
             conditions += (_where(so_far, condition) for condition in operands[index].conditions)
         return Translated(Compare(tuple(operand.expr for operand in operands), expr.ops), Type.BOOL, _needed(conditions))
 
+    def arrays_compared(self, expr: Compare) -> Translated:
+        """A chain of arrays that are equal or not: their lengths and their cells are compared."""
+        arrays = [self.translate(operand).expr for operand in expr.operands]
+        links = []
+        for place, op in enumerate(expr.ops):
+            same = same_arrays(arrays[place], arrays[place + 1], Name(self.bind("k", self.bound)))
+            links.append(same if op == "=" else negate(same))
+        return Translated(conjoin(links), Type.BOOL)
+
     def call(self, expr: Call) -> Translated:
         if expr.function in FUNCTIONS:
             arguments = [self.translate(argument) for argument in expr.arguments]
+            if expr.function == "len":
+                return Translated(length(arguments[0].expr), Type.NAT)
             conditions = [condition for argument in arguments for condition in argument.conditions]
             kind = builtin_type(expr.function, [argument.type for argument in arguments])
             return Translated(Call(expr.function, tuple(argument.expr for argument in arguments)), kind, _needed(conditions))
@@ -380,6 +388,13 @@ class Translator:
         inner.needed_of_call = self.needed_of_call
         inner.bound, inner.bind = self.bound, self.bind
         return inner
+
+
+def has_cell(array: Expr, place: Translated) -> Expr:
+    """That the array has a cell at this place."""
+    if place.type is Type.NAT or isinstance(place.expr, Number):
+        return compare(place.expr, "<", length(array))
+    return Compare((ZERO, place.expr, length(array)), ("<=", "<"))
 
 
 def _with_value(translated: Translated) -> Expr:

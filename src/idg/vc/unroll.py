@@ -12,8 +12,9 @@ from idg.sip.syntax import Expr, While
 from idg.sip.traverse import called
 from idg.sip.values import Scalar, Value
 from idg.vc.helpers import Helpers
+from idg.vc.paths import Path
 from idg.vc.query import Query
-from idg.vc.symbolic import NO_INVARIANTS, Executor, Path, ProgramTooLarge
+from idg.vc.symbolic import NO_INVARIANTS, Executor, ProgramTooLarge
 
 UNROLLED_PATHS_MAX = 40
 """Paths after one turn. Where there are more, no further turn is followed."""

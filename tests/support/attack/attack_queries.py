@@ -10,8 +10,9 @@ from idg.sip.errors import SipError
 from idg.sip.program import Program, load
 from idg.sip.record import replace
 from idg.sip.syntax import Compare, Expr, Type, Unary
+from idg.vc.paths import Path
 from idg.vc.query import Query
-from idg.vc.symbolic import NO_INVARIANTS, Executor, Path
+from idg.vc.symbolic import NO_INVARIANTS, Executor
 from tests.support.attack.attack import AttackedProver, Report, attack_answer
 from tests.support.attack.attack_programs import CALLS, HELPERS, NEEDS, ProgramMaker
 from tests.support.attack.random_queries import RandomQueries

@@ -21,7 +21,8 @@ from idg.sip.logic import negate_inward
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
 from idg.sip.text.printer import print_expression, print_measure
 from idg.sip.traverse import links
-from idg.vc.symbolic import Path, ProgramTooLarge
+from idg.vc.paths import Path
+from idg.vc.symbolic import ProgramTooLarge
 
 CASES_MAX = 12
 """Cases into which the conditions of one way through the body are split. Conditions that would make more are left out."""

@@ -18,7 +18,8 @@ from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
 from idg.sip.traverse import names
 from idg.vc.helpers import helpers_of
-from idg.vc.symbolic import Analysis, Path, ProgramTooLarge, analyse
+from idg.vc.paths import Path
+from idg.vc.symbolic import Analysis, ProgramTooLarge, analyse
 
 RLIMIT = 300_000
 """z3's resource count for one program. Spacer is one of many ideas of the agent, so it must not take the time of the others. When

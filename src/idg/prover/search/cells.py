@@ -16,6 +16,7 @@ from idg.prover.quantifiers.witnesses import split_equalities
 from idg.prover.search import enumerator
 from idg.sip.build import compare, equals, replace_part, substitute, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, conjuncts_inward, either
+from idg.sip.stores import without_choices
 from idg.sip.syntax import Binary, Boolean, Call, Expr, Index, Name, Number, Quantified, Type, Unary
 from idg.sip.traverse import expressions, node_count
 from idg.sip.values import Value, scalar, zero
@@ -99,7 +100,7 @@ class _WrittenOut:
         return Query(self.variables, told, goal, self.original.info, self.original.call)
 
     def plain(self, expr: Expr, assumed: bool) -> Expr:
-        return self.condition(fold(split_equalities(expr), self.original.variables, self.original.info), assumed)
+        return self.condition(fold(without_choices(split_equalities(expr)), self.original.variables, self.original.info), assumed)
 
     def condition(self, expr: Expr, assumed: bool) -> Expr:
         """The condition, written out. `assumed`: whether it must be true in a state that is looked for; otherwise false."""

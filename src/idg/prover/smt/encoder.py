@@ -386,6 +386,8 @@ class Encoder:
             raise Unsupported(f"{expr.function} has no value")
         # An array that is passed is a part of the function's name, so that the same array gives the same value.
         pairs = list(zip(expr.arguments, function.params, strict=True))
+        if any(param.type.element and not isinstance(argument, Name) for argument, param in pairs):
+            raise Unsupported("an array with other cells as an argument")
         passed = [argument.name for argument, param in pairs if param.type.element and isinstance(argument, Name)]
         scalars = [(argument, param) for argument, param in pairs if not param.type.element]
         arguments = [

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, fits
+from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, fits, wider
 from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, QUANTIFIER_RANGE_MAX, VARIABLE_BITS_MAX
 from idg.sip.record import Record
+from idg.sip.stores import CHOICE, STORE
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
 from idg.sip.values import bit_size
 
@@ -231,6 +232,15 @@ class ExpressionCompiler:
             return self.helper_call(expr, self.base.functions[expr.function])
         if expr.function == "len":
             return Code(f"len({self.compile(expr.arguments[0]).text})", ATOM, NAT, ARRAY_CELLS_MAX.bit_length())
+        if expr.function == STORE:
+            written, place, value = (self.compile(argument) for argument in expr.arguments)
+            text = f"set_cell({written.text}, {place.text}, {value.text}, {self.site(expr.span)})"
+            return Code(text, ATOM, written.type, safe=False)
+        if expr.function == CHOICE:
+            test, one, other = (self.compile(argument) for argument in expr.arguments)
+            kind = BOOL if one.type is BOOL else wider(one.type, other.type)
+            text = f"({one.text} if {test.text} else {other.text})"
+            return Code(text, ATOM, kind, max(one.bits, other.bits), test.safe and one.safe and other.safe)
         if expr.function == "sorted":
             array, low, high = expr.arguments
             bounds = self.bounds(self.compile(low), low, high)

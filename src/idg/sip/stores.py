@@ -1,0 +1,127 @@
+"""Arrays as expressions: an array with another value in one cell, what is read from it, and choices between two values.
+
+No text has such expressions. Conditions about programs that write arrays are made of them (vc/), and the runner evaluates them.
+`store(a, i, e)` is the array a with e in cell i, and `ite(c, x, y)` is x where c is true and y elsewhere.
+"""
+
+from __future__ import annotations
+
+from idg.sip.build import compare, map_operands, replace_part
+from idg.sip.logic import FALSE, TRUE, both_folded, either, implies, negate
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Quantified, Unary
+from idg.sip.traverse import expressions, operands_of
+
+STORE, CHOICE = "store", "ite"
+"""The functions that these expressions call."""
+
+
+def stored(array: Expr, place: Expr, value: Expr) -> Expr:
+    """The array with this value in this cell."""
+    return Call(STORE, (array, place, value))
+
+
+def base(array: Expr) -> Name:
+    """The array whose cells were written: it has the same length."""
+    while isinstance(array, Call):
+        array = array.arguments[0]
+    assert isinstance(array, Name), "arrays are symbols, and symbols in which cells are stored"
+    return array
+
+
+def length(array: Expr) -> Expr:
+    return Call("len", (base(array),))
+
+
+def cell(array: Expr, place: Expr) -> Expr:
+    """What is in this cell of the array: the latest value that was stored there."""
+    if not isinstance(array, Call):
+        return Index(base(array), place)
+    before, written, value = array.arguments
+    same = same_place(written, place)
+    if same is None:
+        return Call(CHOICE, (compare(place, "=", written), value, cell(before, place)))
+    return value if same else cell(before, place)
+
+
+def same_place(left: Expr, right: Expr) -> bool | None:
+    """Whether two places are the same, where that is seen at once: i + 1 is never i. None where it is not."""
+    (one, more), (other, less) = _parted(left), _parted(right)
+    return more == less if one == other else None
+
+
+def _parted(place: Expr) -> tuple[Expr | None, int]:
+    """A place as an expression and a whole number that is added to it."""
+    match place:
+        case Number(int() as value):
+            return None, value
+        case Binary("+" | "-" as op, left, Number(int() as value)):
+            rest, more = _parted(left)
+            return rest, more + value if op == "+" else more - value
+        case _:
+            return place, 0
+
+
+def same_arrays(left: Expr, right: Expr, variable: Name) -> Expr:
+    """That two arrays have the same length and the same cells."""
+    if left == right:
+        return TRUE
+    last = Binary("-", length(left), Number(1))
+    cells = Quantified("forall", variable, Number(0), last, compare(cell(left, variable), "=", cell(right, variable)))
+    lengths = compare(length(left), "=", length(right))
+    return cells if base(left) == base(right) else Binary("&", lengths, cells)
+
+
+def without_choices(expr: Expr) -> Expr:
+    """The same condition without choices: they become cases of the comparisons in which they stand."""
+    if not any(isinstance(part, Call) and part.function == CHOICE for part in expressions(expr)):
+        return expr
+    match expr:
+        case Unary("!") | Binary("&" | "|" | "->"):
+            return map_operands(expr, without_choices)
+        case Quantified("forall" | "exists" as word, variable, low, high, body):
+            ends = (_choice(low), _choice(high))
+            choice = ends[0] or ends[1]
+            if choice is None:
+                return Quantified(word, variable, low, high, without_choices(body))
+            one, other = (_with_ends(expr, choice, value) for value in choice.arguments[1:])
+            return _by_cases(without_choices(choice.arguments[0]), without_choices(one), without_choices(other))
+        case Compare(operands, ops) if len(ops) > 1:
+            links = (Compare(operands[place : place + 2], (op,)) for place, op in enumerate(ops))
+            whole: Expr = TRUE
+            for link in links:
+                whole = both_folded(whole, without_choices(link))
+            return whole
+        case _:
+            pass
+    choice = _choice(expr)
+    if choice is None:
+        return expr
+    test, one, other = choice.arguments
+    first, second = (without_choices(replace_part(expr, choice, value)) for value in (one, other))
+    return _by_cases(without_choices(test), first, second)
+
+
+def _with_ends(expr: Quantified, choice: Call, value: Expr) -> Expr:
+    """The quantifier with one value of a choice in the ends of its range."""
+    low, high = replace_part(expr.low, choice, value), replace_part(expr.high, choice, value)
+    return Quantified(expr.word, expr.variable, low, high, expr.body)
+
+
+def _choice(expr: Expr) -> Call | None:
+    """A choice of the expression that has no choice inside of it, and does not stand inside of a sum or another quantifier."""
+    if isinstance(expr, Quantified):
+        return None
+    inside = next((choice for choice in map(_choice, operands_of(expr)) if choice is not None), None)
+    return expr if inside is None and isinstance(expr, Call) and expr.function == CHOICE else inside
+
+
+def _by_cases(test: Expr, one: Expr, other: Expr) -> Expr:
+    if one == other:
+        return one
+    if isinstance(one, Boolean) and isinstance(other, Boolean):
+        return test if one.value else negate(test)
+    if FALSE in (one, other):
+        return both_folded(negate(test), other) if one == FALSE else both_folded(test, one)
+    if TRUE in (one, other):
+        return either(test, other) if one == TRUE else either(negate(test), one)
+    return Binary("&", implies(test, one), implies(negate(test), other))
