@@ -36,6 +36,7 @@ from tests.support.attack.attack_programs import ProgramMaker, candidates
 from tests.support.programs import simple_interpreter as simple
 from tests.support.programs.module_alone import module_alone
 from tests.support.programs.run_inputs import seeded_inputs, seeded_value
+from tests.support.programs.simple_loops import Names, deep_recursion
 from tests.support.programs.simple_numbers import Stop, zero
 
 ATTACK_STEPS = 1_500
@@ -106,9 +107,8 @@ class _Run(simple.Run):
     failed_in_helper = False  # Although the arguments of the call were right, and its pre was satisfied.
 
     def call(self, expr: sip.Call, frame: simple.Frame) -> Scalar:
-        if expr.function == "iswhole":
-            return Fraction(self.evaluate(expr.arguments[0], frame)).denominator == 1
-        return super().call(expr, frame)
+        whole = expr.function == "iswhole"
+        return Fraction(self.evaluate(expr.arguments[0], frame)).denominator == 1 if whole else super().call(expr, frame)
 
     def body_and_posts(self, function: sip.Function, frame: simple.Frame) -> Scalar | None:
         try:
@@ -136,7 +136,7 @@ def truth(
     functions = {function.name: function for function in program.module.functions} if program else {}
     run = _Run(functions, simple.DEFAULT_LIMITS, simple.small_values_first(500))
     try:
-        with simple.deep_recursion():
+        with deep_recursion():
             return bool(run.evaluate(expr, simple.Frame(dict(state), olds, dict(types), 0)))
     except Stop as stop:
         return None if stop.kind == "bound" else in_helper if run.failed_in_helper else undefined
@@ -247,7 +247,7 @@ def replayed(program: Program, inputs: Mapping[str, Value], choices: Sequence[Ch
     waiting = (chosen.values for chosen in choices if not chosen.initial)
     initial = [dict(zip(chosen.names, chosen.values, strict=True)) for chosen in choices if chosen.initial]
 
-    def replay(_names: simple.Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Scalar, ...] | None:
+    def replay(_names: Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Scalar, ...] | None:
         values = next(waiting, None)
         assert values is None or holds(values), "the runner chose what the condition does not allow"
         return values
@@ -401,7 +401,7 @@ class EngineAttack:
         if "result" in types:
             frame.state.setdefault("result", zero(types["result"]))
         try:
-            with simple.deep_recursion():
+            with deep_recursion():
                 run.block(sip.Block(tuple(body)), frame)
         except Stop as stop:
             return f"{stop.kind} {stop.cause}"
