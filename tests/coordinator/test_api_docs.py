@@ -22,7 +22,7 @@ from idg.coordinator.web import models
 from idg.coordinator.web.answers import CodeAnswer, Health
 from idg.coordinator.web.app import create_app
 from idg.coordinator.web.description import answer_schemas, api_name, examples, field_docstrings
-from idg.coordinator.web.operations import example_of
+from idg.coordinator.web.operations import NAMES, example_of
 from idg.engine.wire.answers import Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import decode, encode
@@ -81,6 +81,7 @@ def test_the_description_is_complete(server: Any) -> None:
     names = [operation["operationId"] for _, _, operation in listed]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in names)
+    assert {(method.upper(), path) for path, named in NAMES.items() for method in named} == {row[:2] for row in listed}
 
 
 def test_the_description_says_who_may_call(server: Any) -> None:
