@@ -116,6 +116,18 @@ def test_the_spare_is_started_with_the_first_job() -> None:
     run(scenario())
 
 
+def test_without_a_spare_a_lost_process_is_replaced_all_the_same() -> None:
+    async def scenario() -> None:
+        async with a_pool(workers=1, spares=0) as pool:
+            await still_works(pool)
+            assert pool.stats().spawned == 1
+            assert (await reason_of(pool, job("hang", deadline=0.3))).reason == "time"
+            await still_works(pool)
+            assert pool.stats().spawned == 2
+
+    run(scenario())
+
+
 # Limits.
 
 

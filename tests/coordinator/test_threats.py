@@ -121,6 +121,6 @@ def test_the_threat_model_names_bounds_that_exist() -> None:
     assert (named := set(re.findall(r"`([A-Z][A-Z_]+)`", section)))
     assert named <= names, f"no such constants: {named - names}"
     flags = {flag_name(setting) for setting in RANGES}
-    flags -= {"--port", "--workers", "--recycle-after"}
+    flags -= {"--port", "--workers", "--spares", "--recycle-after"}
     missing = flags - set(re.findall(r"`(--[a-z-]+)`", section))
     assert not missing, f"bounds without a row: {missing}"

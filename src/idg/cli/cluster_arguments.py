@@ -12,8 +12,8 @@ Command = Callable[[str, str, str], argparse.ArgumentParser]
 SettingArguments = Callable[[argparse.ArgumentParser, Sequence[str]], None]
 """Gives a parser the flags of settings."""
 NODE_SETTINGS = (
-    "nats", "nats_ca", "nats_certificate", "nats_key", "nats_nkey", "nats_credentials", "workers", "deadline_seconds", "memory_mb",
-    "recycle_after", "sandbox", "log_level", "log_format",
+    "nats", "nats_ca", "nats_certificate", "nats_key", "nats_nkey", "nats_credentials", "workers", "spares", "deadline_seconds",
+    "memory_mb", "recycle_after", "sandbox", "log_level", "log_format",
 )  # fmt: skip
 """The names of the settings that an engine node has, too."""
 

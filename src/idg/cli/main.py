@@ -252,7 +252,7 @@ def _server_commands(command: Command) -> None:
 
 SERVER_SETTINGS = (
     "host", "port", "data", "database", "nats", "nats_ca", "nats_certificate", "nats_key", "nats_nkey", "nats_credentials",
-    "workers", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox", "verdicts_mb", "rooms_mb",
+    "workers", "spares", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox", "verdicts_mb", "rooms_mb",
     "rate_player", "rate_address", "players_a_day", "rooms_a_day", "programs_a_day", "classes_a_day", "classes",
     "stored_mb_a_day", "data_mb", "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max",
     "partners_max", "partner_seconds", "connections_max", "connections_address", "head_seconds", "body_seconds",

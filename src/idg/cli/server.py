@@ -98,7 +98,8 @@ def replay_rooms(options: argparse.Namespace) -> int:
 
 async def _replay(options: argparse.Namespace, settings: Settings) -> int:
     store = await Store.open(settings.database_url)
-    pool = LocalPool(PoolSettings(workers=1, deadline_seconds=settings.deadline_seconds, memory_mb=settings.memory_mb))
+    limits = PoolSettings(workers=1, spares=0, deadline_seconds=settings.deadline_seconds, memory_mb=settings.memory_mb)
+    pool = LocalPool(limits)
     try:
         await pool.start()
         if options.certificate is not None:

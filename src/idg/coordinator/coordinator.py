@@ -412,6 +412,7 @@ def new_pool(settings: Settings, broker: Broker | None, id: str) -> Pool:
     """The pool that the settings ask for. This is the only place that knows which implementation it is."""
     pool_settings = PoolSettings(
         workers=settings.workers,
+        spares=settings.spares,
         # The pool's queue is longer than what is admitted, because a proposal that was stored must find a place in it.
         queue_max=settings.queue_max * POOL_PLACES_A_PROPOSAL,
         deadline_seconds=settings.deadline_seconds,
@@ -431,6 +432,7 @@ def new_text_pool(settings: Settings) -> Pool:
     return LocalPool(
         PoolSettings(
             workers=TEXT_WORKERS,
+            spares=settings.spares,
             queue_max=settings.queue_max * POOL_PLACES_A_PROPOSAL,
             deadline_seconds=settings.deadline_seconds,
             memory_mb=settings.memory_mb,

@@ -29,6 +29,7 @@ class Settings(Record):
     nats_nkey: str = ""
     nats_credentials: str = ""
     workers: int = 2
+    spares: int = 1
     queue_max: int = 200
     deadline_seconds: float = 20.0
     memory_mb: int = 1024
@@ -93,6 +94,7 @@ EXPLAINED: dict[str, str] = {
     "nats_nkey": "a file with the seed of our nkey, where NATS asks for one",
     "nats_credentials": "a .creds file, where NATS asks for one",
     "workers": "engine workers, each a process; as many as there are cores is best",
+    "spares": "with 1, one more worker is kept ready from the first analysis on, in case that one is lost; 0 saves its memory",
     "queue_max": "analyses that may wait; beyond that the answer is 'busy' (503)",
     "deadline_seconds": "wall-clock limit of one analysis; its worker is killed then, and the answer is 'unknown'",
     "memory_mb": "memory that one analysis may take beyond what a worker needs anyway",
@@ -131,7 +133,8 @@ EXPLAINED: dict[str, str] = {
 }
 """Setting → what it means, for the help of the command line and for docs/server.md."""
 RANGES: dict[str, tuple[float, float]] = {
-    "port": (0, 65535), "workers": (1, 64), "queue_max": (1, 100_000), "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
+    "port": (0, 65535), "workers": (1, 64), "spares": (0, 1), "queue_max": (1, 100_000),
+    "deadline_seconds": (0.1, 3600), "memory_mb": (64, 65536),
     "recycle_after": (1, 1_000_000), "verdicts_mb": (1, 65536), "rooms_mb": (1, 65536), "rate_player": (0, 1e6),
     "rate_address": (0, 1e6),
     "players_a_day": (0, 1e9), "rooms_a_day": (0, 1e9), "programs_a_day": (0, 1e9), "classes_a_day": (0, 1e9),

@@ -32,7 +32,7 @@ class Cluster:
     def start_coordinator(self, nats: str, *flags: str, port: int = 0) -> Server:
         folder = self.folder / f"coordinator{len(self.coordinators)}"
         folder.mkdir(exist_ok=True)
-        server = Server(folder, "--nats", nats, *flags, port=port, database=self.database)
+        server = Server(folder, "--nats", nats, "--spares", "0", *flags, port=port, database=self.database)
         self.coordinators.append(server)
         return server
 
@@ -41,7 +41,7 @@ class Cluster:
 
         The words of `prefix` come before its command."""
         name = f"node{len(self.nodes)}"
-        patient = ("--workers", "1", "--deadline-seconds", str(HANG_SECONDS))
+        patient = ("--workers", "1", "--spares", "0", "--deadline-seconds", str(HANG_SECONDS))
         node = LocalMember(name, ["node", "--nats", nats, "--name", name, *patient, *flags], self.folder)
         node.command = [*prefix, *node.command]
         self.nodes.append(node)

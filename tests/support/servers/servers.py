@@ -133,7 +133,7 @@ StartServer = Callable[..., Server]
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests that need nothing special, without rate limits and with a known admin token."""
     data = tmp_path_factory.mktemp("server")
-    started = Server(data, *UNLIMITED, "--admin-token", ADMIN_TOKEN, "--log-level", "warning")
+    started = Server(data, *UNLIMITED, "--spares", "0", "--admin-token", ADMIN_TOKEN, "--log-level", "warning")
     yield started
     started.stop()
     assert not started.complaints, "".join(started.complaints)
@@ -141,8 +141,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
-    """Starts further servers with flags of their own, which end with the test. They have one engine worker where the flags do not
-    say how many."""
+    """Starts further servers with flags of their own, which end with the test. They have one engine worker and no spares where
+    the flags do not say how many: few of them lose a worker, and each spare takes some tenths of a second."""
     yield from starting(tmp_path_factory)
 
 
@@ -156,7 +156,7 @@ def starting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
     started: list[Server] = []
 
     def start(*flags: str, data: Path | None = None, **more: Any) -> Server:
-        server = Server(data or tmp_path_factory.mktemp("server"), "--workers", "1", *flags, **more)
+        server = Server(data or tmp_path_factory.mktemp("server"), "--workers", "1", "--spares", "0", *flags, **more)
         started.append(server)
         return server
 

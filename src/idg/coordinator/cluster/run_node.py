@@ -33,6 +33,7 @@ async def run_node(settings: Settings, name: str, deadline_seconds_max: float, a
         raise SettingError(str(error)) from None
     pool_settings = PoolSettings(
         workers=settings.workers,
+        spares=settings.spares,
         deadline_seconds=settings.deadline_seconds,
         memory_mb=settings.memory_mb,
         recycle_after=settings.recycle_after,

@@ -107,7 +107,9 @@ class NotStarted(Exception):
 
 class PoolSettings(Record):
     workers: int = 2
-    """How many jobs are computed at the same time. From the first job on, one more process is kept ready as a spare."""
+    """How many jobs are computed at the same time."""
+    spares: int = 1
+    """How many more processes are kept ready from the first job on, in case that one is lost."""
     queue_max: int = 64
     """How many jobs may wait. One room may use half of these places, and agents together three quarters. What one address or player
     may use depends on what is free: see shares.py."""

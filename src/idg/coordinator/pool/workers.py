@@ -141,9 +141,9 @@ class WorkerProcesses:
     # Starting.
 
     def want_spare(self) -> None:
-        """Start the spare process, if it was never started."""
-        if self._wanted == self.settings.workers:
-            self._wanted += 1
+        """Start the spare process, if there shall be one and it was never started."""
+        if self._wanted < self.settings.workers + self.settings.spares:
+            self._wanted = self.settings.workers + self.settings.spares
             self._fill()
 
     def _fill(self) -> None:
