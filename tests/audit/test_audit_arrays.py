@@ -72,6 +72,34 @@ RIGHT: dict[str, str] = {
         while [i <= len(a) & (forall k in 0..i - 1: a[k] > x)] (i < len(a)) { if (a[i] <= x) { return false; } i := i + 1; }
         return true; }
       fn main(a, b: int[]) { var h: bool := all_above(a, 3); assume(h); assert(forall k in 0..len(a) - 1: a[k] > 2); }""",
+    "cells that are set": """fn main(a: int[], r: rat[], x: int, i, j: nat) { pre(i < len(a) & j < len(a) & len(r) > 0);
+      a[i] := x; assert(a[i] = x & len(a) = len(old(a)) & (j != i -> a[j] = old(a)[j])); r[0] := 1; assert(r[0] / 2 = 0.5);
+      swap(a, i, j); assert(a[j] = x & (i != j -> a[i] = old(a)[j])); swap(a, i, i); assert(a[j] = x); }""",
+    "copies": """fn main(a: int[], x: int) { pre(len(a) > 1); var b: int[] := a; var c: int[len(a)];
+      assert(a = b & len(c) = len(b));
+      b[0] := a[0] + 1; assert(a != b & a = old(a)); c := b; assert(c = b & !(c = a)); c[0] := a[0]; assert(a = c = old(a));
+      assert(permutation(a, c) & permutation(c, a)); }""",
+    "an array that is declared in a loop": """fn main(n: nat) { var i: nat := 0;
+      while [i <= n] (i < n) { var b: int[n]; var j: nat := 0; while [j <= n] (j < n) { b[j] := i; j := j + 1; } i := i + 1; } }""",
+    "a loop keeps lengths": """fn main(a, b: int[]) { var i: nat := 0;
+      while [i <= len(a)] (i < len(a)) { a[i] := 0; b := a; i := i + 1; } assert(len(a) = len(old(a))); }""",
+    "helpers get copies": """fn first(a: int[]): int { pre(len(a) > 0); post(result = old(a)[0]); var x: int := a[0];
+      a[0] := 7; return x; }
+      fn main(a: int[]) { pre(len(a) > 0); var x: int := first(a); assert(x = a[0] & a = old(a)); }""",
+    "sums": """fn main(a, b: int[], n: nat) { pre(n < len(a) & len(a) = len(b));
+      assert((sum k in 0..-1: a[k]) = 0 & (sum k in n..n: a[k]) = a[n] & (sum k in 0..n: a[k]) = (sum k in 0..n - 1: a[k]) + a[n]);
+      assert(n > 1 -> (sum k in 0..n: a[k]) = a[0] + (sum k in 1..n: a[k]));
+      assert((sum k in 1..3: k) = 6);
+      var s: int := sum k in 0..n: a[k]; a[n] := a[n] + 5; assert(s + 5 = sum k in 0..n: a[k]); }""",
+    "counts": """fn main(a: int[], x: int, f: bool[]) { var c: nat := count k in 0..len(a) - 1: a[k] = x; assert(c <= len(a));
+      assert(c = 0 -> (forall k in 0..len(a) - 1: a[k] != x)); assert(c > 0 -> (exists k in 0..len(a) - 1: a[k] = x));
+      assert(c = len(a) -> (forall k in 0..len(a) - 1: a[k] = x)); assert((count k in 0..len(f) - 1: f[k]) >= 0); }""",
+    "sorted ranges": """fn main(a: int[], r: rat[], i, j: nat) { pre(sorted(a, 0..len(a) - 1) & i <= j < len(a));
+      assert(a[i] <= a[j]);
+      assert(sorted(a, i..j) & sorted(r, 0..0) & sorted(r, 5..-5)); assert(forall k in i..j: a[i] <= a[k]); }""",
+    "permutations": """fn main(a: int[], i, j: nat) { pre(i < len(a) & j < len(a)); swap(a, i, j); assert(permutation(a, old(a)));
+      swap(a, 0, i); assert(permutation(old(a), a));
+      assert(forall k in 0..len(a) - 1: exists l in 0..len(a) - 1: a[k] = old(a)[l]); }""",
     "large terms inside of quantifiers": """fn main(a: int[]) {
       assert(forall k in 0..len(a) - 1: max(a[k], 0, 1, 2, 3, k, k * k) >= 3);
       assert(forall k in 0..len(a) - 1: abs(min(a[k], k, 7, 8, 9)) >= 0); }""",
@@ -120,6 +148,74 @@ FALSE_PROGRAMS: dict[str, tuple[str, str]] = {
     "an int is no nat": ("assert", "fn main(a: int[]) { assert(len(a) > 9 -> a[9] >= 0); }"),
     "lengths differ": ("assert", "fn main(a, b: int[]) { assert(len(a) > 9 -> len(b) = len(a) | len(b) < 9); }"),
     "arrays differ": ("assert", "fn main(a, b: int[]) { pre(len(a) = len(b) & len(a) > 9); assert(a[9] = b[9]); }"),
+    "a cell that is set above": ("index", "fn main(a: int[]) { pre(len(a) > 9); a[len(a)] := 0; }"),
+    "a cell that is set below": ("index", "fn main(a: int[], i: int) { pre(-1 <= i < len(a) & len(a) > 9); a[i] := 0; }"),
+    "a cell that does not fit": ("narrowing", "fn main(a: nat[], x: int) { pre(len(a) > 9); a[0] := x; }"),
+    "a cell that is not whole": ("narrowing", "fn main(a: int[]) { pre(len(a) > 9); a[0] := a[9] / 2; }"),
+    "the index of a cell that is set": (
+        "zero-divisor",
+        "fn main(a: int[]) { pre(len(a) > 9); a[7 // (a[9] - 9) - 7 // (a[9] - 9)] := 0; }",
+    ),
+    "a swap above": ("index", "fn main(a: int[]) { pre(len(a) > 9); swap(a, 0, len(a)); }"),
+    "a swap below": ("index", "fn main(a: int[]) { pre(len(a) > 9); swap(a, -1, 0); }"),
+    "a length below 0": ("narrowing", "fn main(a: int[]) { var b: int[9 - len(a)]; }"),
+    "cells of a new array": ("assert", "fn main(a: int[]) { pre(len(a) > 9); var b: int[len(a)]; assert(b[9] = 0); }"),
+    "only one cell is set": ("assert", "fn main(a: int[], i: nat) { pre(9 < len(a) & i < len(a)); a[i] := 0; assert(a[9] = 0); }"),
+    "the other cells stay": (
+        "assert",
+        "fn main(a: int[], i: nat) { pre(9 < len(a) & i < len(a)); a[i] := 0; assert(a[9] = old(a)[9]); }",
+    ),
+    "a swap changes": ("assert", "fn main(a: int[]) { pre(9 < len(a)); swap(a, 8, 9); assert(a[9] = old(a)[9]); }"),
+    "a copy has its own cells": (
+        "assert",
+        "fn main(a: int[]) { pre(9 < len(a)); var b: int[] := a; b[9] := 0; assert(a[9] = 0); }",
+    ),
+    "a loop forgets cells": (
+        "assert",
+        """fn main(a: int[]) { var i: nat := 0; while (i < len(a)) { a[i] := 0; i := i + 1; }
+        assert(len(a) > 9 -> a[9] = old(a)[9]); }""",
+    ),
+    "a loop that assigns the array forgets its length": (
+        "assert",
+        """fn main(a, b: int[]) { pre(len(a) > 9); var i: nat := 0; while (i < 1) { a := b; i := i + 1; }
+        assert(len(a) = len(old(a))); }""",
+    ),
+    "equal lengths are not enough": ("assert", "fn main(a, b: int[]) { pre(len(a) = len(b) & len(a) > 9); assert(a = b); }"),
+    "equal cells are not enough": (
+        "assert",
+        "fn main(a, b: int[]) { pre(len(b) > 9 & (forall k in 0..min(len(a), len(b)) - 1: a[k] = b[k])); assert(a = b); }",
+    ),
+    "a sum is none of the others": (
+        "assert",
+        "fn main(a, b: int[]) { pre(len(a) > 9 & len(b) > 9); assert((sum k in 0..9: a[k]) = sum k in 0..9: b[k]); }",
+    ),
+    "the last number of a sum": (
+        "assert",
+        "fn main(a: int[]) { pre(len(a) > 9); assert((sum k in 0..9: a[k]) = sum k in 0..8: a[k]); }",
+    ),
+    "an instance of a sum without a value": (
+        "index",
+        "fn main(a: int[]) { pre(len(a) > 9); var s: int := sum k in 0..len(a): a[k]; }",
+    ),
+    "a changed cell of a sum": (
+        "assert",
+        "fn main(a: int[]) { pre(len(a) > 9); a[9] := 5; assert((sum k in 0..9: a[k]) = sum k in 0..9: old(a)[k]); }",
+    ),
+    "a count of nothing": ("assert", "fn main(a: int[]) { assert(len(a) > 9 -> (count k in 0..9: a[k] = 9) > 0); }"),
+    "a sorted range that does not exist": ("index", "fn main(a: int[]) { pre(len(a) > 9); assert(sorted(a, 0..len(a)) | true); }"),
+    "sorted": ("assert", "fn main(a: int[]) { pre(len(a) > 9 & sorted(a, 0..8)); assert(sorted(a, 0..9)); }"),
+    "sorted strictly": ("assert", "fn main(a: int[]) { pre(len(a) > 9 & sorted(a, 0..9)); assert(a[8] < a[9]); }"),
+    "a permutation is no equality": ("assert", "fn main(a, b: int[]) { pre(len(a) > 9 & permutation(a, b)); assert(a = b); }"),
+    "the same values are no permutation": (
+        "assert",
+        """fn main(a, b: int[]) { pre(len(a) = len(b) & len(a) > 9);
+        pre(forall k in 0..len(a) - 1: exists l in 0..len(b) - 1: a[k] = b[l]);
+        pre(forall k in 0..len(b) - 1: exists l in 0..len(a) - 1: b[k] = a[l]); assert(permutation(a, b)); }""",
+    ),
+    "a cell more is no permutation": (
+        "assert",
+        "fn main(a: int[]) { pre(len(a) > 9); a[9] := a[8]; assert(permutation(a, old(a))); }",
+    ),
     "each instance has its own value": (
         "assert",
         "fn f(x: int): int { var y: int; return y; } fn main(a: int[]) { assert(len(a) > 9 -> !(forall k in 0..9: f(k) = k)); }",

@@ -4,87 +4,56 @@ A function is walked from its end to its start: each statement turns the conditi
 hold before it. A condition is a goal under hypotheses. In it a symbol `x` stands for the value of x before the statements walked
 so far. An assignment gives its variable a new symbol, which is equal to the value. A loop gives new symbols to all variables that
 it changes, of which only the invariants are known. A choice gives new symbols of which only its condition is known.
-
-Evaluating an expression is a list of steps in the order of evaluation. A step is an obligation (a divisor is not zero), a fact
-(what a helper's post says of its value), or a case (a test). What follows an obligation may assume it.
+An array of which a loop only sets cells keeps its length. How expressions are evaluated is in expressions.py.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from itertools import islice
 from typing import NamedTuple
 
 from idg.audit import helpers
-from idg.audit.operations import floored, power
+from idg.audit.expressions import (
+    OPAQUE,
+    SORTS,
+    EvaluationPlace,
+    ExpressionWalk,
+    Step,
+    TooLarge,
+    assumed,
+    cell_exists,
+    entry_symbols,
+    typed,
+)
 from idg.audit.terms import (
-    ARRAYS,
-    BOOL,
-    FALSE,
-    INT,
-    REAL,
     TRUE,
     LogicTerm,
-    arithmetic,
-    bound,
     call,
-    choice,
     compare,
     conjunction,
-    disjunction,
     implication,
     length,
     negation,
-    number,
     parts,
-    quantified,
-    real,
     select,
+    store,
     substitute,
     symbol,
-    within,
 )
 from idg.sip import syntax as sip
-from idg.sip.arrays import READ_ONLY, no_arrays, refuse_arrays
-from idg.sip.errors import line_and_column
 from idg.sip.program import Program
-from idg.sip.syntax import ARRAYS_OF, NOWHERE, Block, Expr, Function, Span, Stmt, Type
+from idg.sip.syntax import Block, Expr, Function, Span, Stmt, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import changed, conjuncts
+from idg.sip.traverse import changed, changed_as_a_whole, conjuncts
 
-SORTS = {Type.BOOL: BOOL, Type.NAT: INT, Type.INT: INT, Type.RAT: REAL}
-SORTS |= {array: ARRAYS[SORTS[element]] for element, array in ARRAYS_OF.items() if element}
 CONDITIONS_MAX = 600
 """Conditions of one function. Each way through its `if`s has its own."""
-STEPS_MAX = 4_000
-"""Steps of one expression, helpers that are unfolded included."""
 DEPTH_MAX = 5
 """How deep calls inside of contracts and unfolded bodies are looked into. Beyond that nothing is known of a call."""
 RECURSIVE_DEPTH_MAX = 2
 """The same for recursive helpers."""
-TERM_PARTS_MAX = 30
-"""Terms with fewer parts may stand several times in another one."""
-OPAQUE = "?"
-"""How symbols begin of which no state can say what their true value is."""
-
 Invariants = Mapping[int, Sequence[Expr]]
 """For each loop, by its number: what is claimed to hold whenever a run reaches its head."""
-
-
-class TooLarge(Exception):
-    """The program is beyond what is looked at."""
-
-
-class Step(NamedTuple):
-    formula: LogicTerm
-    what: str = ""
-    """Of an obligation: what is obliged, for example 'zero-divisor'."""
-    text: str = ""
-    span: Span = NOWHERE
-    case: bool = False
-    """Whether this is a test. Facts and obligations hold in every run that comes here, a test in some."""
 
 
 class ProofCondition(NamedTuple):
@@ -97,62 +66,19 @@ class ProofCondition(NamedTuple):
     goal: LogicTerm
 
 
-class _Place(NamedTuple):
-    """Where an expression is evaluated."""
-
-    function: Function
-    types: Mapping[str, Type]
-    values: Mapping[str, LogicTerm]
-    """What names stand for. A name that is missing stands for the symbol of that name."""
-    entry: Mapping[str, LogicTerm]
-    executed: bool = True
-    """Whether runs evaluate it. Claims and proposed invariants are not run, so there a call is not known to end."""
-    depth: int = 0
-
-
 def conditions_of(program: Program, invariants: Invariants) -> list[ProofCondition]:
-    """All conditions of all functions. The program is correct if they are all valid. Raises TooLarge.
-
-    Raises SipError where the program has arrays in a way that is not known here.
-    """
-    refuse_arrays(program, READ_ONLY)
+    """All conditions of all functions. The program is correct if they are all valid. Raises TooLarge."""
     functions = [info.function for info in program.info.functions.values()]
     return [condition for function in functions for condition in _Walk(program, invariants).function(function)]
 
 
-def assumed(steps: Iterable[Step]) -> list[Step]:
-    """The steps of an expression that had a value. That its calls end says nothing more about them."""
-    return [step._replace(what="") for step in steps if step.what != "call-ends"]
-
-
-def guarded(steps: Iterable[Step], condition: LogicTerm) -> list[Step]:
-    return [step._replace(formula=implication(condition, step.formula)) for step in steps]
-
-
-def entry_symbols(function: Function) -> dict[str, LogicTerm]:
-    """The values of the parameters when the function is entered."""
-    return {param.name: symbol(f"{param.name}.in", SORTS[param.type]) for param in function.params}
-
-
-def typed(value: LogicTerm, kind: Type) -> list[Step]:
-    """What the type says of a value: a nat is not negative, nor is the length of an array. Its cells say it where they are read."""
-    if kind is Type.NAT:
-        return [Step(compare(">=", value, number(0)))]
-    return [Step(compare(">=", length(value), number(0)))] if kind.element else []
-
-
-class _Walk:
+class _Walk(ExpressionWalk):
     def __init__(self, program: Program, invariants: Invariants) -> None:
-        self.text = program.text
-        self.info = program.info
-        self.functions = {name: info.function for name, info in program.info.functions.items()}
+        super().__init__(program)
         self.invariants = invariants
-        self.used: Counter[str] = Counter()
-        self.place: _Place
+        self.place: EvaluationPlace
         self.at_return: list[ProofCondition] = []
         """What must hold where the function returns."""
-        self.bound: list[LogicTerm] = []
-        """The variables of the quantifiers around the expression, outermost first."""
         self.after_loops: list[list[ProofCondition]] = []
         """For each loop around the statement, outermost first: what must hold after the loop."""
 
@@ -175,17 +101,8 @@ class _Walk:
         assert all("." in name for name in symbols), symbols
         return conditions
 
-    def inside(self, function: Function, entry: Mapping[str, LogicTerm], depth: int = 0) -> _Place:
-        return _Place(function, self.info.functions[function.name].variables, {}, entry, depth=depth)
-
-    def required(self, expr: Expr, what: str, place: _Place) -> list[Step]:
-        """The steps that oblige an expression to have a value and to be true."""
-        steps: list[Step] = []
-        value = self.evaluate(expr, place, steps)
-        return [*steps, Step(value, what, print_expression(expr), expr.span)]
-
-    def known(self, expr: Expr, place: _Place) -> list[Step]:
-        return assumed(self.required(expr, "known", place))
+    def inside(self, function: Function, entry: Mapping[str, LogicTerm], depth: int = 0) -> EvaluationPlace:
+        return EvaluationPlace(function, self.info.functions[function.name].variables, {}, entry, depth=depth)
 
     # Conditions
 
@@ -212,21 +129,14 @@ class _Walk:
             for condition in conditions
         ]
 
-    def fresh(self, name: str, kind: Type, span: Span) -> LogicTerm:
-        """A symbol that occurs nowhere else. Its name tells the line in which it gets its value.
-
-        Inside of a quantifier it is a function of the bound variables: there may be another value for each instance.
-        """
-        name = f"{name}.line{line_and_column(self.text, span.start)[0]}"
-        self.used[name] += 1
-        name = name if self.used[name] == 1 else f"{name}.{self.used[name]}"
-        return call(name, SORTS[kind], *self.bound) if self.bound else symbol(name, SORTS[kind])
-
-    def chosen(self, names: Iterable[str], span: Span, conditions: list[ProofCondition]) -> list[ProofCondition]:
-        """The variables may have any values of their types."""
+    def chosen(
+        self, names: Iterable[str], span: Span, conditions: list[ProofCondition], same_length: Iterable[str] = ()
+    ) -> list[ProofCondition]:
+        """The variables may have any values of their types; arrays of `same_length` keep their length."""
         kinds = {name: self.place.types[name] for name in names}
         values = {name: self.fresh(name, kind, span) for name, kind in kinds.items()}
         known = [step for name, kind in kinds.items() for step in typed(values[name], kind)]
+        known += [Step(compare("=", length(values[name]), length(symbol(name, SORTS[kinds[name]])))) for name in same_length]
         return self.before(known, self.renamed(conditions, values))
 
     def assigned(
@@ -234,9 +144,51 @@ class _Walk:
     ) -> list[ProofCondition]:
         steps: list[Step] = []
         term = self.stored(value, kind, self.place, steps)
+        if kind.element:
+            return self.before(steps, self.renamed(conditions, dict.fromkeys(names, term)))
         values = {name: self.fresh(name, kind, span) for name in names}
         definitions = [Step(compare("=", new, term)) for new in values.values()]
         return self.before([*steps, *definitions], self.renamed(conditions, values))
+
+    # Arrays
+
+    def declared(self, statement: sip.Var, conditions: list[ProofCondition]) -> list[ProofCondition]:
+        """Arrays of a length, with any cells."""
+        assert statement.length is not None
+        steps: list[Step] = []
+        size = self.stored(statement.length, Type.NAT, self.place, steps)
+        values = {name.name: self.fresh(name.name, statement.type, statement.span) for name in statement.names}
+        lengths = [Step(compare("=", length(new), size)) for new in values.values()]
+        return self.before([*steps, *lengths], self.renamed(conditions, values))
+
+    def cells_set(
+        self, name: str, cells: Sequence[tuple[LogicTerm, LogicTerm]], span: Span, conditions: list[ProofCondition]
+    ) -> list[ProofCondition]:
+        """What must hold before cells of an array get values, one after the other."""
+        kind = self.place.types[name]
+        arrays = [symbol(name, SORTS[kind]), *(self.fresh(name, kind, span) for _ in cells)]
+        steps: list[Step] = []
+        for (index, value), before, after in zip(cells, arrays, arrays[1:], strict=False):
+            steps += [Step(compare("=", after, store(before, index, value))), Step(compare("=", length(after), length(before)))]
+        return self.before(steps, self.renamed(conditions, {name: arrays[-1]}))
+
+    def cell_set(self, statement: sip.SetCell, conditions: list[ProofCondition]) -> list[ProofCondition]:
+        array, steps = statement.array, list[Step]()
+        kind = self.place.types[array.name]
+        assert kind.element is not None
+        index = self.evaluate(statement.index, self.place, steps)
+        value = self.stored(statement.value, kind.element, self.place, steps)
+        steps.append(cell_exists(symbol(array.name, SORTS[kind]), index, sip.Index(array, statement.index, statement.span)))
+        return self.before(steps, self.cells_set(array.name, [(index, value)], statement.span, conditions))
+
+    def swapped(self, statement: sip.Swap, conditions: list[ProofCondition]) -> list[ProofCondition]:
+        array, steps = statement.array, list[Step]()
+        before = symbol(array.name, SORTS[self.place.types[array.name]])
+        places = [(index, self.evaluate(index, self.place, steps)) for index in (statement.left, statement.right)]
+        steps += (cell_exists(before, term, sip.Index(array, index, statement.span)) for index, term in places)
+        (_, left), (_, right) = places
+        cells = [(left, select(before, right)), (right, select(before, left))]
+        return self.before(steps, self.cells_set(array.name, cells, statement.span, conditions))
 
     # Statements
 
@@ -248,6 +200,8 @@ class _Walk:
     def statement(self, statement: Stmt, after: list[ProofCondition]) -> list[ProofCondition]:
         place, types = self.place, self.place.types
         match statement:
+            case sip.Var(_, kind, None) if kind.element:
+                return self.declared(statement, after)
             case sip.Var(targets, _, None):
                 return self.chosen([target.name for target in targets], statement.span, after)
             case sip.Var(targets, kind, value):
@@ -255,6 +209,10 @@ class _Walk:
                 return self.assigned([target.name for target in targets], value, kind, after, statement.span)
             case sip.Assign(target, value):
                 return self.assigned([target.name], value, types[target.name], after, statement.span)
+            case sip.SetCell():
+                return self.cell_set(statement, after)
+            case sip.Swap():
+                return self.swapped(statement, after)
             case sip.Return(value):
                 return self.assigned(["result"], value, types["result"], self.at_return, statement.span)
             case sip.Break():
@@ -289,12 +247,11 @@ class _Walk:
         raise AssertionError(statement)
 
     def loop(self, loop: sip.While, after: list[ProofCondition]) -> list[ProofCondition]:
-        number_of_loop = next(
-            loop_info.number for loop_info in self.info.functions[self.place.function.name].loops if loop_info.statement is loop
-        )
+        types = self.place.types
+        own = next(loop_info for loop_info in self.info.functions[self.place.function.name].loops if loop_info.statement is loop)
         claimed = self.place._replace(executed=False)
         facts = [(expr, self.place) for expr in (conjuncts(loop.invariant) if loop.invariant is not None else ())]
-        facts += [(expr, claimed) for expr in self.invariants.get(number_of_loop, ())]
+        facts += [(expr, claimed) for expr in self.invariants.get(own.number, ())]
 
         def obliged(what: str) -> list[Step]:
             steps = [step for expr, place in facts for step in self.required(expr, what, place)]
@@ -308,136 +265,16 @@ class _Walk:
         self.after_loops.pop()
         turn = self.before([*known, *steps, Step(test, case=True)], turn)
         end = self.before([*known, *assumed(steps), Step(negation(test), case=True)], after)
+        names = changed(loop.body)
+        cells_only = sorted(name for name in names & {*own.columns} - changed_as_a_whole(loop.body) if types[name].element)
         return [
             *self.before(obliged("invariant on entry"), []),
-            *self.chosen(sorted(changed(loop.body)), loop.test.span, [*turn, *end]),
+            *self.chosen(sorted(names), loop.test.span, [*turn, *end], cells_only),
         ]
-
-    # Expressions
-
-    def evaluate(self, expr: Expr, place: _Place, steps: list[Step]) -> LogicTerm:
-        """The value of the expression as a term. Adds what must hold so that it has one, and what is then known."""
-        if len(steps) > STEPS_MAX:
-            raise TooLarge("an expression calls too many helpers")
-        match expr:
-            case sip.Number(value):
-                return number(value)
-            case sip.Boolean(value):
-                return TRUE if value else FALSE
-            case sip.Name(name):
-                return place.values.get(name) or symbol(name, SORTS[place.types[name]])
-            case sip.Old(name):
-                return place.entry[name]
-            case sip.Unary("!", operand):
-                return negation(self.evaluate(operand, place, steps))
-            case sip.Unary(_, operand):
-                return arithmetic("-", number(0), self.evaluate(operand, place, steps))
-            case sip.Binary("&" | "|" | "->" as op, left, right):
-                first, inner = self.evaluate(left, place, steps), list[Step]()
-                second = self.evaluate(right, place, inner)
-                steps += guarded(inner, negation(first) if op == "|" else first)
-                if op == "->":
-                    return implication(first, second)
-                return conjunction(first, second) if op == "&" else disjunction(first, second)
-            case sip.Binary(op, left, right):
-                return self.arithmetic(op, self.evaluate(left, place, steps), self.evaluate(right, place, steps), expr, steps)
-            case sip.Compare(operands, ops):
-                holds, low = TRUE, self.evaluate(operands[0], place, steps)
-                for op, operand in zip(ops, operands[1:], strict=True):
-                    inner = []
-                    high = self.evaluate(operand, place, inner)
-                    steps += guarded(inner, holds)
-                    holds, low = conjunction(holds, compare(op, low, high)), high
-                return holds
-            case sip.Call(function, arguments) if function in self.functions:
-                return self.helper_call(expr, self.functions[function], place, steps)
-            case sip.Call("len", [array]):
-                return length(self.evaluate(array, place, steps))
-            case sip.Call(function, arguments):
-                return self.builtin(function, [self.evaluate(argument, place, steps) for argument in arguments], expr.span, steps)
-            case sip.Index():
-                return self.cell(expr, place, steps)
-            case sip.Quantified("sum" | "count"):
-                no_arrays(expr)
-            case sip.Quantified(word, variable, low, high, body):
-                first, last = self.evaluate(low, place, steps), self.evaluate(high, place, steps)
-                index = bound(f"{variable.name}.bound{len(self.bound)}")
-                self.bound.append(index)
-                inner = []
-                says = self.evaluate(body, place._replace(values={**place.values, variable.name: index}), inner)
-                self.bound.pop()
-                # Every instance must have a value, also of an exists.
-                steps += [step._replace(formula=quantified("forall", index, first, last, step.formula)) for step in inner]
-                return quantified(word, index, first, last, says)
-
-    def cell(self, expr: sip.Index, place: _Place, steps: list[Step]) -> LogicTerm:
-        array, index = self.evaluate(expr.array, place, steps), self.evaluate(expr.index, place, steps)
-        inside = within(number(0), index, arithmetic("-", length(array), number(1)))
-        steps.append(Step(inside, "index", print_expression(expr), expr.span))
-        value = select(array, index)
-        if place.types[expr.array.name].element is Type.NAT:
-            steps.append(Step(compare(">=", value, number(0))))
-        return value
-
-    def arithmetic(self, op: str, left: LogicTerm, right: LogicTerm, expr: sip.Binary, steps: list[Step]) -> LogicTerm:
-        if op in ("+", "-", "*"):
-            return arithmetic(op, left, right)
-        text = print_expression(expr.right)
-        if op == "^":
-            steps.append(Step(compare(">=", right, number(0)), "negative-exponent", text, expr.span))
-            return power(self.named(left, expr.span, steps), right)
-        steps.append(Step(compare("!=", right, number(0)), "zero-divisor", text, expr.span))
-        if op != "/":
-            return floored(op, left, right)
-        left, right = real(left), real(right)
-        if right.op == "number" and right.value:
-            return arithmetic("*", number(1 / Fraction(right.value), REAL), left)
-        return call("quotient", REAL, left, right)
-
-    def builtin(self, name: str, args: list[LogicTerm], span: Span, steps: list[Step]) -> LogicTerm:
-        if name in ("gcd", "ispow"):
-            return call(name, INT if name == "gcd" else BOOL, *args)
-        first, *others = (self.named(arg, span, steps) for arg in args)
-        for other in [arithmetic("-", number(0), first)] if name == "abs" else others:
-            first = self.named(choice(compare("<=" if name == "min" else ">=", first, other), first, other), span, steps)
-        return first
-
-    def named(self, term: LogicTerm, span: Span, steps: list[Step]) -> LogicTerm:
-        """The term or, where it is large, a symbol that is equal to it. So terms that contain it several times stay small."""
-        if len(list(islice(parts(term), TERM_PARTS_MAX))) < TERM_PARTS_MAX:
-            return term
-        name = self.fresh("value", Type.INT if term.sort == INT else Type.RAT, span)
-        steps.append(Step(compare("=", name, term)))
-        return name
-
-    def stored(self, expr: Expr, kind: Type, place: _Place, steps: list[Step]) -> LogicTerm:
-        """The value of the expression as one of this type, with the obligation that it is one."""
-        text = print_expression(expr)
-        if isinstance(expr, sip.Binary) and expr.op == "/" and kind in (Type.NAT, Type.INT):
-            inner: list[Step] = []
-            left, right = self.evaluate(expr.left, place, inner), self.evaluate(expr.right, place, inner)
-            if left.sort == right.sort == INT:
-                steps += [*inner, Step(compare("!=", right, number(0)), "zero-divisor", print_expression(expr.right), expr.span)]
-                steps.append(Step(compare("=", floored("%", left, right), number(0)), "narrowing", text, expr.span))
-                return self.natural(floored("//", left, right), kind, expr, steps)
-        term = self.evaluate(expr, place, steps)
-        if kind is Type.RAT:
-            return real(term)
-        if term.sort == REAL:
-            whole = self.fresh("whole", Type.INT, expr.span)
-            steps.append(Step(LogicTerm("is_int", BOOL, (term,)), "narrowing", text, expr.span))
-            steps.append(Step(compare("=", real(whole), term)))
-            term = whole
-        return self.natural(term, kind, expr, steps)
-
-    def natural(self, term: LogicTerm, kind: Type, expr: Expr, steps: list[Step]) -> LogicTerm:
-        if kind is Type.NAT:
-            steps.append(Step(compare(">=", term, number(0)), "narrowing", print_expression(expr), expr.span))
-        return term
 
     # Calls of helpers
 
-    def helper_call(self, expr: sip.Call, function: Function, place: _Place, steps: list[Step]) -> LogicTerm:
+    def helper_call(self, expr: sip.Call, function: Function, place: EvaluationPlace, steps: list[Step]) -> LogicTerm:
         text = print_expression(expr)
         params = zip(function.params, expr.arguments, strict=True)
         given = {param.name: self.stored(argument, param.type, place, steps) for param, argument in params}
@@ -465,7 +302,7 @@ class _Walk:
         new = self.fresh(name, kind, span)
         return new._replace(name=OPAQUE + new.name)
 
-    def facts_of_call(self, function: Function, inner: _Place, value: LogicTerm, span: Span) -> list[Step]:
+    def facts_of_call(self, function: Function, inner: EvaluationPlace, value: LogicTerm, span: Span) -> list[Step]:
         """What is known of the value of a call that ended."""
         facts = typed(value, function.result) if function.result else []
         assigned = [param for param in function.params if param.name in changed(function.body)]
@@ -477,7 +314,7 @@ class _Walk:
             facts += self.unfolded(function, inner, value)
         return facts
 
-    def unfolded(self, function: Function, inner: _Place, value: LogicTerm) -> list[Step]:
+    def unfolded(self, function: Function, inner: EvaluationPlace, value: LogicTerm) -> list[Step]:
         """What the body tells of the value: on each way through it, all that holds there if its cases are those of this call."""
         outer = self.place, self.at_return, self.after_loops
         entry = entry_symbols(function)

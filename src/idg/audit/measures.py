@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 
-from idg.audit.conditions import ProofCondition, TooLarge, conditions_of
+from idg.audit.conditions import ProofCondition, conditions_of
+from idg.audit.expressions import TooLarge
 from idg.audit.runs import broken_run
 from idg.audit.smt import new_context
 from idg.audit.verifier import CONFIRMED, CONTRADICTED, NOT_DECIDED, Audit, decided

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from idg.audit import helpers
-from idg.audit.conditions import TooLarge, conditions_of
+from idg.audit.conditions import conditions_of
+from idg.audit.expressions import TooLarge
 from idg.audit.measures import MEASURED, all_decided, fell, is_added, read_facts
 from idg.audit.verifier import CONFIRMED, NOT_DECIDED, Audit
 from idg.sip.build import map_calls, map_expressions, rename

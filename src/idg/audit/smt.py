@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
+from idg.audit.aggregates import Aggregates, law_text
 from idg.audit.terms import (
     BOOL,
     FUNCTIONS,
@@ -49,15 +50,21 @@ MULTIPLES_MAX = 4
 
 def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[str] = (), reals: bool = False) -> str:
     """A script that is unsatisfiable only if the hypotheses imply the goal. `reals`: with real numbers instead of whole ones."""
-    formulas = [*dict.fromkeys(hypotheses), negation(goal)]
+    aggregates = Aggregates()
+    formulas = list(map(aggregates.without, [*dict.fromkeys(hypotheses), negation(goal)]))
+    laws = list(aggregates.laws(formulas))
     formulas = [*laws_of(formulas), *_named_reads(formulas), *formulas]
     if reals:
         formulas = [over_reals(formula) for formula in formulas]
     leaves = {part.name: part for formula in formulas for part in declared(formula)}
+    for law in laws:
+        variables = {variable.name for variable in law.variables}
+        leaves |= {part.name: part for part in declared(law.formula) if part.name not in variables}
     lines = [f"; {comment}" for comment in comments]
     lines += ["(set-logic ALL)"]
     for name, leaf in sorted(leaves.items()):
         lines.append(f"(declare-fun {name} ({' '.join(arg.sort for arg in leaf.args)}) {leaf.sort})")
+    lines += [f"(assert {law_text(law)})" for law in laws]
     lines += [f"(assert {smtlib(formula)})" for formula in formulas]
     return "\n".join([*lines, "(check-sat)", ""])
 
@@ -228,8 +235,8 @@ def z3_answer(text: str, rlimit: int, reals: bool = False, context: Any = None) 
     bounded = z3.Bool("bounded", context)
     try:
         goal.add(list(z3.parse_smt2_string(text, ctx=context)))
-        preparing = PREPARING[:1] if "(forall" in text or "(exists" in text else PREPARING
-        [simpler] = (z3.Then(*preparing, ctx=context) if len(preparing) > 1 else z3.Tactic(*preparing, ctx=context))(goal)
+        quantified = "(forall" in text or "(exists" in text
+        [simpler] = [goal] if quantified else z3.Then(*PREPARING, ctx=context)(goal)
         solver.add(list(simpler))
         if reals:
             answer = str(solver.check())
@@ -270,10 +277,12 @@ def _far_bound(formulas: list[Any], context: Any) -> Any:
         seen.add(term.get_id())
         waiting += term.children()
         if z3.is_quantifier(term) or z3.is_var(term):
-            continue
+            continue  # What its instances are is not known here, but its products are looked at.
         if z3.is_int_value(term) or z3.is_rational_value(term):
             largest = max(largest, abs(Fraction(term.as_string())).__ceil__())
-        elif z3.is_mul(term) and sum(not z3.is_rational_value(factor) for factor in term.children()) > 1:
+        elif (
+            z3.is_mul(term) and sum(not (z3.is_int_value(factor) or z3.is_rational_value(factor)) for factor in term.children()) > 1
+        ):
             is_linear = False
         elif z3.is_arith(term) and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
             numbers.append(term)

@@ -8,7 +8,8 @@ functions `div` and `mod` have a positive literal as their divisor; then they ro
     NAME.call                           the value of the helper NAME, where a call of it ends
 
 An array has a sort of SMT-LIB's arrays, and its length is a symbol of its own (NAME.len). Cells outside of 0..len - 1 exist in
-SMT-LIB and mean nothing here. `forall` and `exists` have three operands: the range, and the body in which a bound variable occurs.
+SMT-LIB and mean nothing here. `forall`, `exists`, `sum` and `count` have three operands: the range, and the body in which a bound
+variable occurs. `sorted` has an array and a range, `permutation` two arrays. What solvers are told of these is in aggregates.py.
 """
 
 from __future__ import annotations
@@ -62,6 +63,11 @@ def select(array: LogicTerm, index: LogicTerm) -> LogicTerm:
     return LogicTerm("select", CELLS[array.sort], (array, index))
 
 
+def store(array: LogicTerm, index: LogicTerm, value: LogicTerm) -> LogicTerm:
+    """The array with one cell changed."""
+    return LogicTerm("store", array.sort, (array, index, value))
+
+
 def length(array: LogicTerm) -> LogicTerm:
     return LogicTerm("len", INT, (array,))
 
@@ -71,10 +77,11 @@ def bound(name: str) -> LogicTerm:
 
 
 def quantified(op: str, variable: LogicTerm, low: LogicTerm, high: LogicTerm, body: LogicTerm) -> LogicTerm:
-    """What is said of all whole numbers from low to high ('forall'), or of one of them ('exists')."""
-    if body == (TRUE if op == "forall" else FALSE):
+    """What is said of, or computed from, all whole numbers from low to high: 'forall', 'exists', 'sum' or 'count'."""
+    if op in QUANTIFIERS and body == (TRUE if op == "forall" else FALSE):
         return body
-    return LogicTerm(op, BOOL, (low, high, body), variable.name)
+    sort = BOOL if op in QUANTIFIERS else INT if op == "count" else body.sort
+    return LogicTerm(op, sort, (low, high, body), variable.name)
 
 
 def within(low: LogicTerm, middle: LogicTerm, high: LogicTerm) -> LogicTerm:
@@ -194,6 +201,10 @@ def smtlib(term: LogicTerm) -> str:
             return term.name
         case "len":
             return smtlib(length_symbol(term))
+        case "all":
+            [variable] = {part for part in parts(term) if part.op == "bound" and part.name == term.name}
+            patterns = " ".join(f":pattern ({smtlib(pattern)})" for pattern in term.args[1:])
+            return f"(forall (({variable.name} {variable.sort})) (! {smtlib(term.args[0])} {patterns}))"
         case "forall" | "exists":
             low, high, body = term.args
             ranged = implication if term.op == "forall" else conjunction
@@ -235,7 +246,7 @@ def degree_max(formulas: Iterable[LogicTerm]) -> int:
 
 def over_reals(term: LogicTerm) -> LogicTerm:
     """The formula over real numbers: if that is unsatisfiable, so is the formula. Raises NoMeaning where it needs whole ones."""
-    if term.op in ("div", "mod", "is_int", "select", "len", "bound"):
+    if term.op in ("div", "mod", "is_int", "select", "len", "bound", "sorted", "permutation"):
         raise NoMeaning(term.op)
     if term.op == "to_real":
         return over_reals(term.args[0])
@@ -255,18 +266,30 @@ def evaluate(term: LogicTerm, state: State, helper: Callable[[str, list[Value]],
         case "symbol" | "bound":
             return scalar(state[term.name])
         case "len":
-            return len(cells(state[_array_name(term)]))
+            return len(_array(term.args[0], state, helper))
         case "select":
-            array, index = cells(state[_array_name(term)]), int(evaluate(term.args[1], state, helper))
+            array, index = _array(term.args[0], state, helper), int(evaluate(term.args[1], state, helper))
             if not 0 <= index < len(array):
                 raise NoMeaning("select")
             return array[index]
-        case "forall" | "exists":
+        case "forall" | "exists" | "sum" | "count":
             low, high = (int(evaluate(arg, state, helper)) for arg in term.args[:2])
             if high - low > EVALUATED_RANGE_MAX:
                 raise NoMeaning(term.op)
             instances = (evaluate(term.args[2], {**state, term.name: index}, helper) for index in range(low, high + 1))
-            return (all if term.op == "forall" else any)(instances)
+            return _RANGED[term.op](instances)
+        case "sorted":
+            low, high = (int(evaluate(arg, state, helper)) for arg in term.args[1:])
+            array = _array(term.args[0], state, helper)
+            if low < high and not 0 <= low < high < len(array):
+                raise NoMeaning("sorted")
+            return all(array[index] <= array[index + 1] for index in range(low, high))
+        case "permutation":
+            left, right = (_array(arg, state, helper) for arg in term.args)
+            return sorted(left) == sorted(right)
+        case "=" if term.args[0].sort in CELLS:
+            left, right = (_array(arg, state, helper) for arg in term.args)
+            return left == right
         case "number":
             return term.value
         case "true" | "false":
@@ -283,17 +306,29 @@ def evaluate(term: LogicTerm, state: State, helper: Callable[[str, list[Value]],
     return _known(term.name, values) if term.op == "call" else _OPERATIONS[term.op](*values)
 
 
-def _array_name(term: LogicTerm) -> str:
-    """The name of the array that is read; only symbols have a value."""
-    if term.args[0].op != "symbol":
+def _array(term: LogicTerm, state: State, helper: Callable[[str, list[Value]], Scalar]) -> tuple[Scalar, ...]:
+    """The cells of an array: a symbol, or one with a cell changed."""
+    if term.op == "symbol":
+        return cells(state[term.name])
+    if term.op != "store":
         raise NoMeaning(term.op)
-    return term.args[0].name
+    array, index = _array(term.args[0], state, helper), int(evaluate(term.args[1], state, helper))
+    if not 0 <= index < len(array):
+        raise NoMeaning("store")
+    return (*array[:index], evaluate(term.args[2], state, helper), *array[index + 1 :])
 
 
 def _argument(term: LogicTerm, state: State, helper: Callable[[str, list[Value]], Scalar]) -> Value:
-    return state[term.name] if term.op == "symbol" else evaluate(term, state, helper)
+    return _array(term, state, helper) if term.sort in CELLS else evaluate(term, state, helper)
 
 
+_RANGED: dict[str, Callable[[Iterable[Scalar]], Scalar]] = {
+    "forall": all,
+    "exists": any,
+    "sum": lambda values: sum(values, Fraction(0)),
+    "count": lambda values: sum(value is True for value in values),
+}
+"""What is computed from the instances of a range."""
 _OPERATIONS: dict[str, Callable[..., Scalar]] = {
     **_FOLDED,
     "/": lambda left, right: Fraction(left) / right,

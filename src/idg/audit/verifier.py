@@ -11,7 +11,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from idg.audit.conditions import OPAQUE, Invariants, ProofCondition, TooLarge, conditions_of
+from idg.audit.conditions import Invariants, ProofCondition, conditions_of
+from idg.audit.expressions import OPAQUE, TooLarge
 from idg.audit.runs import BrokenRun, broken_run
 from idg.audit.smt import cvc5_answer, new_context, script, z3_answer
 from idg.audit.terms import (
@@ -169,7 +170,7 @@ def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program, conte
             pass
         if cvc5_answer(text) == "unsat":
             return "cvc5", None
-        answer, values = z3_answer(text, LAST_RLIMIT, context=context)
+        answer, values = z3_answer(text, LAST_RLIMIT)  # In a context of its own, where other terms do not lead it astray.
     if answer == "unsat":
         return "z3", None
     if answer == "unknown" and proved_by_remainders(hypotheses, goal):

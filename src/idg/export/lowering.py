@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from idg.audit.conditions import SORTS
+from idg.audit.expressions import SORTS
 from idg.audit.terms import (
     BOOL,
     FALSE,
