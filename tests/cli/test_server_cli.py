@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from idg.cli.main import parse
+from idg.engine.version import engine_version
 from tests.support.command_line import carried_out
 from tests.support.servers.clients import client
 from tests.support.servers.fault_helpers import SleepingWorkers
@@ -133,6 +134,22 @@ def test_it_says_where_it_is_and_what_it_uses(start_server: Any, tmp_path: Path)
         assert json.load(answer)["workers"] == 1
 
 
+def test_a_server_proves_with_the_prover_that_it_is_told(start_server: Any) -> None:
+    """Its engine has a version of its own, so that nobody else's books are believed, nor its books by others."""
+    server = start_server("--prover", "z3", "--second-opinion", "cvc5")
+
+    async def story() -> None:
+        async with client(server.url) as ann:
+            room = await ann.room("multiply")
+            assert (await ann.judged(room, "res = n * cnt"))["kind"] == "inductive"
+            assert (await ann.judged(room, "cnt <= m"))["kind"] == "inductive"
+            assert (await ann.judged(room, "res < n"))["kind"] == "non-invariant"
+
+    asyncio.run(story())
+    with urllib.request.urlopen(f"{server.url}/api/health") as answer:
+        assert json.load(answer)["engine"] != engine_version()
+
+
 def test_settings_from_a_file(start_server: Any, tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text('workers = 1\nadmin_token = "from-the-file"\nrate_player = 0\n')
@@ -151,6 +168,8 @@ def test_errors_of_settings_are_clear(tmp_path: Path) -> None:
     for arguments, environment, complaint in (
         ([], {"IDG_WORKERS": "many"}, "idg serve: the environment variable IDG_WORKERS must be a whole number, found 'many'"),
         (["--settings", str(wrong)], {}, "there is no setting 'prot'"),
+        (["--port", "0", "--prover", "acl2"], {}, "engine workers may start none; idg prove and idg propose take it"),
+        (["--port", "0"], {"IDG_SECOND_OPINION": "vampire"}, "there is no prover 'vampire'; there are z3, cvc5, acl2"),
         (["--port", used, "--data", folder], {}, f"cannot listen at 127.0.0.1, port {used}: "),
         (["--port", "0", "--data", folder, "--database", "mysql://idg@db/idg"], {}, "mysql"),
         (["--port", "0", "--data", folder, "--database", "postgresql://idg@/x?host=/nowhere"], {}, "database"),

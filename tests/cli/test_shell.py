@@ -13,6 +13,7 @@ import pytest
 
 from idg.cli.main import build_parser, main
 from idg.needs import EXTRAS
+from tests.support.attack.prover_examples import INVALID
 
 
 def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -75,6 +76,14 @@ def test_the_doctor_tells_what_works_here(capsys: pytest.CaptureFixture[str]) ->
     assert report["extras"].keys() == EXTRAS.keys()
     assert report["extras"]["server"]
     assert report["sandbox"]
+
+
+def test_the_doctor_puts_provers_through_the_suite(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("idg.prover.plugins.conformance.EXAMPLES", INVALID[:2])
+    assert main(["doctor", "--prover", "cvc5", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["ok"], told["prover"], told["examples"], told["proved"], told["wrong"]) == (True, "cvc5", 2, 0, [])
+    assert main(["doctor", "--prover", "nobody"]) == 2
 
 
 def test_the_doctor_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

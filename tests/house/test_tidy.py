@@ -82,6 +82,8 @@ PUBLIC_PROVER_MODULES = {
     "idg.prover.plugins.interface",  # single solvers as provers of their own
     "idg.prover.plugins.acl2",
     "idg.prover.plugins.registry",  # provers by their names
+    "idg.prover.plugins.chosen",  # the provers of a process
+    "idg.prover.plugins.conformance",  # for idg doctor
 }
 """The modules of the prover that other packages may import. The others may change without notice."""
 IMPURE_MODULES = {

@@ -12,12 +12,14 @@ import pytest
 from idg.cli.main import main
 from idg.cli.prover_arguments import with_named_opinions
 from idg.engine.session import Session
+from idg.engine.version import engine_version
 from idg.levels import find_level
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
-from idg.prover.check import refutes
-from idg.prover.plugins import registry
 from idg.prover.plugins.acl2 import Acl2
-from idg.prover.plugins.registry import SHIPPED, NoSuchProver, PluggedProver, asked, plugin_named, prover_names
+from idg.prover.plugins.chosen import GROUP, OURS, ChosenProvers, NoSuchProver, choose_provers, chosen_prover
+from idg.prover.plugins.conformance import conformance
+from idg.prover.plugins.registry import SHIPPED, PluggedProver, asked, plugin_named, prover_names
+from idg.prover.prove import Prover
 from idg.sip.values import Value
 from idg.vc.query import Query
 from tests.support.attack.prover_examples import INVALID, VALID, make_query
@@ -50,7 +52,7 @@ def _always(answer: Answer, _: Query) -> Answer:
 
 
 def registered(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    entries = metadata.EntryPoints([metadata.EntryPoint(name, value, registry.GROUP)])
+    entries = metadata.EntryPoints([metadata.EntryPoint(name, value, GROUP)])
     monkeypatch.setattr(metadata, "entry_points", lambda group: entries.select(group=group))
 
 
@@ -58,13 +60,59 @@ def registered(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
 def test_shipped_provers_are_not_wrong(name: str) -> None:
     if name == "acl2" and not Acl2.available():
         pytest.skip("acl2 is not installed")
+    told = conformance(plugin_named(name), (*VALID[::25], *INVALID[::12]))
+    assert not told.wrong
+    assert told.proved > 0
     prover = PluggedProver(plugin_named(name))
-    for example in (*VALID[::25], *INVALID[::12]):
-        query = example.query()
-        answer = prover.prove(query)
-        assert not isinstance(answer, Refuted if example.valid else Proved), (str(example), answer)
-        assert not isinstance(answer, Refuted) or refutes(query, answer.state)
-        assert isinstance(answer, Unknown) or answer.by == name
+    answer = prover.prove(VALID[0].query())
+    assert isinstance(answer, Unknown) or answer.by == name
+
+
+def test_the_conformance_suite_finds_what_is_wrong() -> None:
+    def failing(_: Query) -> Answer:
+        raise RuntimeError("no licence")
+
+    examples = (VALID[0], INVALID[0])
+    state = dict.fromkeys(VALID[0].query().variables, 0)
+    liars: dict[str, Callable[[Query], Answer]] = {
+        "proved, and it is not valid": lambda _: Proved("other", frozenset()),
+        "a hypothesis that is not there": lambda _: Proved("other", frozenset([99])),
+        "refuted, and it is valid": lambda _: Refuted("other", state),
+        "by a state that does not refute it": lambda _: Refuted("other", {}),
+        "failed with RuntimeError: no licence": failing,
+    }
+    for complaint, liar in liars.items():
+        told = conformance(OtherProver(liar), examples)
+        assert any(complaint in sentence for sentence in told.wrong), (complaint, told)
+    assert conformance(OtherProver(lambda _: Unknown(("other",))), examples).wrong == ()
+
+
+def test_a_second_opinion_takes_a_proof_back_only_by_a_state() -> None:
+    """Our prover and a liar: what the second one refutes by a state that refutes it does not count as proved."""
+    doubting = PluggedProver(OtherProver(), second=plugin_named("z3"))
+    assert doubting.prove(QUERY) == Unknown(("other proves it, and z3 refutes it by a state",))
+    assert isinstance(doubting.prove(VALID[0].query()), Proved)
+    wrongly = PluggedProver(None, second=OtherProver(lambda _: Refuted("other", {"x": 5})))
+    assert isinstance(wrongly.prove(make_query("x: int", ["x > 0"], "x >= 1")), Proved)
+    assert wrongly.follow_quickly(QUERY, [QUERY.goal]) == [False]
+
+
+def test_the_provers_of_a_process_belong_to_the_version_of_its_engine() -> None:
+    ours = engine_version()
+    try:
+        choose_provers(ChosenProvers("z3"))
+        alone = engine_version()
+        assert isinstance(chosen_prover(), PluggedProver)
+        choose_provers(ChosenProvers("", "cvc5"))
+        assert len({ours, alone, engine_version()}) == 3
+        with pytest.raises(NoSuchProver, match="'acl2' runs as a process of its own, and engine workers may start none"):
+            choose_provers(ChosenProvers("acl2"))
+        with pytest.raises(NoSuchProver, match="there is no prover 'vampire'"):
+            choose_provers(ChosenProvers("vampire"))
+    finally:
+        choose_provers(OURS)
+    assert engine_version() == ours
+    assert type(chosen_prover()) is Prover
 
 
 def test_z3_alone_proves_and_refutes() -> None:

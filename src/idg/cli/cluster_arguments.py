@@ -13,7 +13,7 @@ SettingArguments = Callable[[argparse.ArgumentParser, Sequence[str]], None]
 """Gives a parser the flags of settings."""
 NODE_SETTINGS = (
     "nats", "nats_ca", "nats_certificate", "nats_key", "nats_nkey", "nats_credentials", "workers", "spares", "deadline_seconds",
-    "memory_mb", "recycle_after", "sandbox", "log_level", "log_format",
+    "memory_mb", "recycle_after", "sandbox", "prover", "second_opinion", "log_level", "log_format",
 )  # fmt: skip
 """The names of the settings that an engine node has, too."""
 

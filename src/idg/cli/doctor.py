@@ -28,6 +28,8 @@ _TRY_SANDBOX = "import json; from idg.coordinator.pool.sandbox.confine import co
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.prover is not None:
+        return _examine(options)
     found_solvers = {name: _version(name) for name in SOLVERS}
     report = {
         "version": __version__,
@@ -42,6 +44,22 @@ def run(options: argparse.Namespace) -> int:
     }
     print(json.dumps(report, ensure_ascii=False, indent=1) if options.json else _text(report))
     return SUCCESS if report["ok"] else NEGATIVE
+
+
+def _examine(options: argparse.Namespace) -> int:
+    """Puts a prover through the conformance suite."""
+    from idg.cli.prover_arguments import plugin_of
+    from idg.engine.wire.codec import encode
+    from idg.prover.plugins.conformance import conformance
+
+    told = conformance(plugin_of(options.prover))
+    if options.json:
+        print(json.dumps({"ok": not told.wrong, "prover": options.prover, **encode(told)}, ensure_ascii=False, indent=1))
+    else:
+        lines = [f"  {sentence}" for sentence in told.wrong]
+        counts = f"{told.proved} proved, {told.refuted} refuted, {told.unknown} unknown"
+        print("\n".join([f"{options.prover}: {told.examples} examples, {counts}, {len(told.wrong)} wrong", *lines]))
+    return NEGATIVE if told.wrong else SUCCESS
 
 
 def _version(package: str) -> str | None:

@@ -144,6 +144,7 @@ def _engine_commands(command: Command) -> None:
     second_opinion_argument(prove)
     prover_argument(prove)
     prover_argument(propose)
+    second_opinion_argument(propose)
 
     audit = command(
         "audit",
@@ -235,7 +236,7 @@ def _server_commands(command: Command) -> None:
     which = replay.add_mutually_exclusive_group(required=True)
     which.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or 'all'")
     which.add_argument("--certificate", metavar="FILE", help="check the certificate of a hand-in against the log of its room")
-    _setting_arguments(replay, ("data", "database", "deadline_seconds", "memory_mb"))
+    _setting_arguments(replay, ("data", "database", "deadline_seconds", "memory_mb", "prover", "second_opinion"))
 
     prune = command(
         "prune",
@@ -252,7 +253,8 @@ def _server_commands(command: Command) -> None:
 
 SERVER_SETTINGS = (
     "host", "port", "data", "database", "nats", "nats_ca", "nats_certificate", "nats_key", "nats_nkey", "nats_credentials",
-    "workers", "spares", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox", "verdicts_mb", "rooms_mb",
+    "workers", "spares", "queue_max", "deadline_seconds", "memory_mb", "recycle_after", "sandbox", "prover", "second_opinion",
+    "verdicts_mb", "rooms_mb",
     "rate_player", "rate_address", "players_a_day", "rooms_a_day", "programs_a_day", "classes_a_day", "classes",
     "stored_mb_a_day", "data_mb", "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max",
     "partners_max", "partner_seconds", "connections_max", "connections_address", "head_seconds", "body_seconds",

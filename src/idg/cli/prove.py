@@ -131,7 +131,7 @@ def propose(options: argparse.Namespace) -> int:
         program.loop(loop)
     except LookupError as error:
         raise UsageError(str(error)) from None
-    session = Session(program, prover_of(options))
+    session = Session(program, prover_of(options, doubted=True))
     measured = any(program.is_measure(text, loop) for text in options.expression)
     rows: list[Json] = []
     if not options.json:

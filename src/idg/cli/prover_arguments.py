@@ -44,7 +44,8 @@ def with_named_opinions(arguments: Sequence[str]) -> list[str]:
 
 
 def plugin_of(name: str) -> ProverPlugin:
-    from idg.prover.plugins.registry import NoSuchProver, plugin_named
+    from idg.prover.plugins.chosen import NoSuchProver
+    from idg.prover.plugins.registry import plugin_named
 
     try:
         return plugin_named(name)
@@ -52,15 +53,17 @@ def plugin_of(name: str) -> ProverPlugin:
         raise UsageError(str(error)) from None
 
 
-def prover_of(options: argparse.Namespace) -> Prover:
-    """Our prover, or the one that the flag names, alone."""
-    if options.prover is None:
+def prover_of(options: argparse.Namespace, doubted: bool = False) -> Prover:
+    """Our prover, or the one that the flag names, alone. `doubted`: whether the second opinion may take proofs back."""
+    second = options.second_opinion if doubted else None
+    if options.prover is None and second is None:
         from idg.prover.prove import Prover
 
         return Prover()
     from idg.prover.plugins.registry import PluggedProver
 
-    return PluggedProver(plugin_of(options.prover))
+    alone = None if options.prover is None else plugin_of(options.prover)
+    return PluggedProver(alone, second=None if second is None else plugin_of(second))
 
 
 def told_prover(options: argparse.Namespace) -> dict[str, str]:

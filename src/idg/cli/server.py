@@ -92,13 +92,16 @@ def _where(settings: Settings) -> str:
 def replay_rooms(options: argparse.Namespace) -> int:
     try:
         return asyncio.run(_replay(options, settings_of(options)))
-    except (StoreError, NotStarted, LookupError) as error:
+    except (StoreError, SettingError, NotStarted, LookupError) as error:
         raise UsageError(str(error)) from None
 
 
 async def _replay(options: argparse.Namespace, settings: Settings) -> int:
+    settings.choose_provers()
     store = await Store.open(settings.database_url)
-    limits = PoolSettings(workers=1, spares=0, deadline_seconds=settings.deadline_seconds, memory_mb=settings.memory_mb)
+    limits = PoolSettings(
+        workers=1, spares=0, deadline_seconds=settings.deadline_seconds, memory_mb=settings.memory_mb, provers=settings.provers
+    )
     pool = LocalPool(limits)
     try:
         await pool.start()

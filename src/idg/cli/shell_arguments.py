@@ -15,8 +15,9 @@ COMPLETION_EXAMPLES = """\
 DOCTOR_EXAMPLES = """\
   idg doctor
   idg doctor --json
+  idg doctor --prover acl2    (the conformance suite of provers)
 
-exit code 0: proofs are possible, 1: a solver is missing"""
+exit code 0: proofs are possible, 1: a solver is missing, or the prover is wrong somewhere"""
 
 
 def shell_commands(command: Command, _: SettingArguments) -> None:
@@ -24,6 +25,7 @@ def shell_commands(command: Command, _: SettingArguments) -> None:
     completion.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell that the text is for")
     doctor = command("doctor", "say what of IDG is installed and what works on this computer", DOCTOR_EXAMPLES)
     doctor.add_argument("--json", action="store_true", help="the same as JSON")
+    doctor.add_argument("--prover", metavar="NAME", help="ask this prover all examples of the conformance suite instead")
 
 
 def run_shell_command(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:

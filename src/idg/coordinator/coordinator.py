@@ -419,6 +419,7 @@ def new_pool(settings: Settings, broker: Broker | None, id: str) -> Pool:
         memory_mb=settings.memory_mb,
         recycle_after=settings.recycle_after,
         sandbox=cast(SandboxSetting, settings.sandbox),
+        provers=settings.provers,
     )
     if broker is None:
         return LocalPool(pool_settings)
@@ -439,5 +440,6 @@ def new_text_pool(settings: Settings) -> Pool:
             recycle_after=settings.recycle_after,
             calls_module=body_calls.__name__,
             sandbox=cast(SandboxSetting, settings.sandbox),
+            provers=settings.provers,
         )
     )

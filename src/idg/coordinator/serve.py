@@ -72,6 +72,7 @@ def run(settings: Settings, announce: Callable[[Coordinator, str], None], open_b
     `announce` is called with the address when the server is reachable; with `open_browser`, a browser then opens `page`.
     """
     set_up_logging(settings)
+    settings.choose_provers()
     connections_max = connections_allowed(settings)
     bound = bind(settings)
     with asyncio.Runner(loop_factory=new_loop) as runner:

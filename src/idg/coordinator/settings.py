@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from idg.prover.plugins.chosen import ChosenProvers, NoSuchProver, choose_provers
 from idg.sip.record import Record, replace
 
 
@@ -35,6 +36,8 @@ class Settings(Record):
     memory_mb: int = 1024
     recycle_after: int = 2000
     sandbox: str = "auto"
+    prover: str = ""
+    second_opinion: str = ""
     verdicts_mb: int = 64
     rooms_mb: int = 128
     rate_player: float = 20.0
@@ -75,6 +78,17 @@ class Settings(Record):
         return self.database or f"sqlite:///{(self.folder / 'idg.db').absolute()}"
 
     @property
+    def provers(self) -> ChosenProvers:
+        return ChosenProvers(self.prover, self.second_opinion)
+
+    def choose_provers(self) -> None:
+        """Makes them the provers of this process, before anything asks for the version of its engine."""
+        try:
+            choose_provers(self.provers)
+        except NoSuchProver as error:
+            raise SettingError(str(error)) from None
+
+    @property
     def allowed_hosts(self) -> frozenset[str]:
         """The names under which browsers may reach the server. Requests under other names are refused, because otherwise a foreign
         site could point its own name at this server, and browsers would take the two for one site."""
@@ -100,6 +114,8 @@ EXPLAINED: dict[str, str] = {
     "memory_mb": "memory that one analysis may take beyond what a worker needs anyway",
     "recycle_after": "analyses after which a worker is replaced by a fresh one",
     "sandbox": "workers without network, files and processes: auto (what the system can do), required (all, or no start), off",
+    "prover": "the prover that is asked alone: z3, cvc5, or one that a package registers; by default all of ours together",
+    "second_opinion": "a prover that is asked about each proof; where it refutes by a state, the proof does not count",
     "verdicts_mb": "memory for answers seen before",
     "rooms_mb": "memory for rooms; beyond that, rooms in which nobody is are read again when somebody comes",
     "rate_player": "requests a second that one player may make on average; 0 is no limit",

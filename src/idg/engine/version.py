@@ -2,7 +2,8 @@
 
 The version is computed from everything that can change an answer, so nobody has to raise it: the sources of the language, of the
 verification conditions, of the prover, of the engine and of the second verifier, and the versions of the solvers. A change of a
-comment changes it, too. That costs some rooms another judgement, and no rule has to decide which changes matter.
+comment changes it, too. That costs some rooms another judgement, and no rule has to decide which changes matter. Where a server
+proves with another prover than ours, its name is a part of the version.
 
 The list of levels is among the sources, because it has the inputs of the table that is shown first, and states to rule out are
 chosen near its rows; so are the patterns of facts, which answers name. Other packages are left out because they cannot change what
@@ -18,6 +19,8 @@ from functools import cache
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 
+from idg.prover.plugins.chosen import chosen_versions
+
 PACKAGES = ("audit", "engine", "prover", "sip", "vc")
 """The packages of `idg` whose sources can change a verdict."""
 DATA = ("levels/daily.toml", "levels/levels.toml", "levels/patterns.py")
@@ -28,10 +31,15 @@ VERSION_DIGITS = 16
 """How many hexadecimal digits of the digest make the version: two versions are the same by chance once in 2^64."""
 
 
-@cache
 def engine_version() -> str:
-    """The version, such as '5d1f0c9ba2e47736'. It is the same on every machine that has these sources and these solvers."""
-    return digest_of(sources(), {name: _installed(name) for name in SOLVERS})
+    """The version, such as '5d1f0c9ba2e47736'. It is the same on every machine that has these sources and these solvers, and
+    where the same provers were chosen."""
+    return _version_with(tuple(chosen_versions().items()))
+
+
+@cache
+def _version_with(chosen: tuple[tuple[str, str], ...]) -> str:
+    return digest_of(sources(), {name: _installed(name) for name in SOLVERS} | dict(chosen))
 
 
 def digest_of(texts: dict[str, bytes], solvers: dict[str, str]) -> str:

@@ -22,6 +22,7 @@ async def run_node(settings: Settings, name: str, deadline_seconds_max: float, a
     `announce` is called when the node takes requests. SettingError where NATS cannot be reached, NotStarted where no worker can be
     started. SettingError, too, where NATS refuses the node later on, because its password was changed or its account ended, and,
     when all that was taken is answered, where the engine was replaced meanwhile."""
+    settings.choose_provers()
     signals: asyncio.Queue[None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -38,6 +39,7 @@ async def run_node(settings: Settings, name: str, deadline_seconds_max: float, a
         memory_mb=settings.memory_mb,
         recycle_after=settings.recycle_after,
         sandbox=cast(SandboxSetting, settings.sandbox),
+        provers=settings.provers,
     )
     node = EngineNode(broker, pool_settings, name, deadline_seconds_max=deadline_seconds_max)
     try:

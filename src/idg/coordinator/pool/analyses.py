@@ -69,7 +69,7 @@ from idg.export.exporting import TARGETS, ExportRefused, export_books
 from idg.levels import all_levels
 from idg.levels.daily import all_variations
 from idg.levels.patterns import PATTERNS, fixed_names, patterns_of
-from idg.prover.prove import Prover
+from idg.prover.plugins.chosen import chosen_prover
 from idg.prover.solvers import load_solvers
 from idg.sip.program import load
 from idg.sip.record import Record, replace
@@ -95,7 +95,7 @@ ACCEPTED = (Kind.INDUCTIVE, Kind.POTENTIAL)
 def _engine(source: str) -> Engine:
     program = load(source)
     program.first_inputs = _known_inputs().get(source)
-    return Engine(program, Prover())
+    return Engine(program, chosen_prover())
 
 
 @cache

@@ -13,6 +13,7 @@ from idg.coordinator.pool.lines import JsonText
 from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting
 from idg.coordinator.waiting import Gone
 from idg.engine.wire.codec import Json
+from idg.prover.plugins.chosen import OURS, ChosenProvers
 from idg.sip.record import Record
 
 Reason = Literal["time", "memory", "died"]
@@ -135,6 +136,8 @@ class PoolSettings(Record):
     """Whether a worker limits its own address space (RLIMIT_AS). The pool watches the memory in use in any case."""
     sandbox: SandboxSetting = "auto"
     """Whether workers confine themselves."""
+    provers: ChosenProvers = OURS
+    """Who proves, and who may contradict."""
 
 
 class PoolStats(Record):

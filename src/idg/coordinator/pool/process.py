@@ -112,6 +112,10 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             str(settings.memory_mb if settings.limit_addresses else 0),
             "--sandbox",
             settings.sandbox,
+            "--prover",
+            settings.provers.prover,
+            "--second-opinion",
+            settings.provers.second_opinion,
         ]
         try:
             # In a session of its own, Ctrl-C in the terminal reaches only the pool, and the whole group can be killed.

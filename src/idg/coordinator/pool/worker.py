@@ -33,6 +33,7 @@ from typing import Any, BinaryIO, get_args
 from idg.coordinator.pool.lines import with_texts
 from idg.coordinator.pool.sandbox.confine import Sandbox, SandboxSetting, confine
 from idg.engine.version import engine_version
+from idg.prover.plugins.chosen import ChosenProvers, choose_provers
 
 if sys.platform != "win32":
     import resource
@@ -184,6 +185,8 @@ def main() -> None:
     parser.add_argument("--calls", required=True, help="the module with CALLS")
     parser.add_argument("--memory-mb", type=int, default=0, help="what calls may take beyond the warm worker; 0: no limit")
     parser.add_argument("--parent", type=int, default=0, help="the process without which this one must not live")
+    parser.add_argument("--prover", default="", help="the prover that is asked alone; ours where none is named")
+    parser.add_argument("--second-opinion", default="", help="a prover that may contradict")
     parser.add_argument("--sandbox", choices=get_args(SandboxSetting), default="auto", help="whether the worker confines itself")
     arguments = parser.parse_args()
     requests, answers = take_stdio()
@@ -193,6 +196,7 @@ def main() -> None:
     module = importlib.import_module(arguments.calls)
     calls: Calls = module.CALLS
     getattr(module, "prepare", lambda: None)()
+    choose_provers(ChosenProvers(arguments.prover, arguments.second_opinion))
     engine = engine_version()  # When all is imported: what is replaced from now on does not change what this process computes.
     memory = Memory(arguments.memory_mb)
     sandbox = confine(arguments.sandbox)

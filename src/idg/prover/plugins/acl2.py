@@ -51,6 +51,8 @@ _RECOGNISERS = {Type.NAT: "natp", Type.INT: "integerp", Type.RAT: "rationalp", T
 
 class Acl2:
     name = "acl2"
+    starts_processes = True
+    """It cannot be used where no process may be started."""
 
     def __init__(self, steps_max: int = STEPS_MAX) -> None:
         self.steps_max = steps_max

@@ -18,20 +18,15 @@ from importlib import metadata
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.plugins.acl2 import Acl2
+from idg.prover.plugins.chosen import GROUP, NoSuchProver
 from idg.prover.plugins.interface import CVC5, Z3, ProverPlugin
 from idg.prover.prove import Effort, Prover
 from idg.sip.syntax import Expr
 from idg.sip.values import Value
 from idg.vc.query import Query
 
-GROUP = "idg.provers"
-"""The group of entry points by which packages register provers."""
 SHIPPED: Mapping[str, Callable[[], ProverPlugin]] = {"z3": lambda: Z3, "cvc5": lambda: CVC5, "acl2": Acl2}
 """The provers that come with IDG. No other package can take their names."""
-
-
-class NoSuchProver(Exception):
-    """There is no prover of this name, or it cannot be loaded. The message says what there is."""
 
 
 def prover_names() -> list[str]:
@@ -55,21 +50,30 @@ def plugin_named(name: str) -> ProverPlugin:
 
 
 class PluggedProver(Prover):
-    """Asks one plug-in, and none of our own stages.
+    """Asks one plug-in, and none of our own stages; where there is no such plug-in, ours. A second one may contradict.
 
     States that refute are still looked for by our own search, too, because a state is checked before it counts, whoever found it.
     """
 
-    def __init__(self, plugin: ProverPlugin, should_stop: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self, plugin: ProverPlugin | None, should_stop: Callable[[], bool] = lambda: False, second: ProverPlugin | None = None
+    ) -> None:
+        """`second`: a prover that is asked about each proof. Where it refutes the query, the proof does not count."""
         super().__init__(should_stop=should_stop)
         self.plugin = plugin
+        self.second = second
 
     def follow_quickly(self, query: Query, goals: Sequence[Expr]) -> list[bool]:
-        """Nothing is seen at once: that would be a proof of ours."""
+        """Nothing is seen at once: that would be a proof of ours alone."""
         return [False] * len(goals)
 
     def _prove(self, query: Query, effort: Effort) -> Answer:
-        return Unknown(("stopped",)) if self.should_stop() else asked(self.plugin, query)
+        if self.should_stop():
+            return Unknown(("stopped",))
+        answer = super()._prove(query, effort) if self.plugin is None else asked(self.plugin, query)
+        if self.second is not None and isinstance(answer, Proved) and isinstance(asked(self.second, query), Refuted):
+            return Unknown((f"{answer.by} proves it, and {self.second.name} refutes it by a state",))
+        return answer
 
 
 def asked(plugin: ProverPlugin, query: Query) -> Answer:
