@@ -96,7 +96,7 @@ def programs(corpus: Path | None, known: dict[str, object]) -> Iterator[tuple[st
             program = load(row["sip"])
             if row["id"] not in known:
                 facts = proved(program, [(fact["loop"], fact["expr"]) for fact in row["proof_set"] or ()]) or by_agent(program)
-                known[row["id"]] = facts and [[fact.loop, fact.text] for fact in facts]
+                known[row["id"]] = None if facts is None else [[fact.loop, fact.text] for fact in facts]
             stored = known[row["id"]]
             if isinstance(stored, list):
                 yield name, Exported(row["id"], program, tuple(Fact(loop, text) for loop, text in stored))

@@ -200,6 +200,7 @@ INVALID = _examples(
 )
 
 EXAMPLES = VALID + INVALID
+"""The table that every prover is asked."""
 
 LEMMAS = _examples(
     True,
