@@ -11,7 +11,6 @@ from idg.engine.promote import support
 from idg.engine.results import Fact, Feedback, Kind, Transition, inductive_facts
 from idg.engine.runs import RunPool
 from idg.prover.prove import DEFAULT, QUICK, Prover
-from idg.sip.arrays import refuse_arrays
 from idg.sip.errors import SipError
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
@@ -109,7 +108,6 @@ class LocalEngine:
     """
 
     def __init__(self, program: Program, should_stop: Callable[[], bool] = lambda: False) -> None:
-        refuse_arrays(program)  # The agent has no ideas for arrays yet.
         self.should_stop = should_stop
         self._prover = Prover(DEFAULT, should_stop=should_stop)
         self.engine = Engine(program, self._prover)

@@ -71,6 +71,7 @@ from idg.levels.daily import all_variations
 from idg.levels.patterns import PATTERNS, fixed_names, patterns_of
 from idg.prover.plugins.chosen import chosen_prover
 from idg.prover.solvers import load_solvers
+from idg.sip.errors import SipError
 from idg.sip.program import load
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row
@@ -194,6 +195,8 @@ def export(arguments: AboutExport) -> ExportedProof:
         text = export_books(engine.program, books, target.name)
     except ExportRefused as error:
         raise ApiError("no-export", str(error)) from None
+    except SipError as error:  # A construct, such as an array, that no target knows yet.
+        raise ApiError("no-export", error.problems[0].message) from None
     file = f"{arguments.name}{target.suffix}"
     return ExportedProof(target.name, file, target.command.replace(f"FILE{target.suffix}", file), text)
 

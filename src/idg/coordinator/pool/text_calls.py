@@ -15,7 +15,7 @@ from idg.coordinator.pool.json_text import json_text
 from idg.engine.termination.texts import canonical_proposal
 from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.programs import program_answer
-from idg.sip.arrays import refuse_arrays, refuse_quantifiers
+from idg.sip.arrays import PROVED, refuse_arrays
 from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program, load
 from idg.sip.record import Record
@@ -50,9 +50,7 @@ def canonical_texts(program: Program, proposals: Sequence[ProposedText]) -> list
     for proposed in proposals:
         existing_loop(program, proposed.loop)
         try:
-            text = canonical_proposal(program, proposed.text, proposed.loop)
-            refuse_quantifiers(text)
-            canonical.append(text)
+            canonical.append(canonical_proposal(program, proposed.text, proposed.loop))
         except SipError as error:
             raise text_error(error, proposed.field) from None
         except InputError as error:
@@ -68,7 +66,7 @@ def view(arguments: AboutNewProgram) -> Json:
     """What is told of a program that can be played, without its inputs and its trace."""
     try:
         program = load(arguments.source)
-        refuse_arrays(program)
+        refuse_arrays(program, PROVED)
     except SipError as error:
         raise text_error(error, "source") from None
     _check_playable(program)
