@@ -28,7 +28,7 @@ from idg.sip.syntax import (
     Quantified,
     Type,
 )
-from idg.sip.traverse import operands_of, statements
+from idg.sip.traverse import bound_names, operands_of, statements
 from tests.support.programs.random_expressions import Value, chance, compare
 from tests.support.programs.random_programs import random_value
 
@@ -123,7 +123,8 @@ class _Maker:
         inside = _quantifiers(expr)
         if not logical or inside >= LEVELS_MAX or not chance(self.rng, 20):
             return expr
-        name = f"k{inside + 1}"
+        # A quantifier inside may be named after one that it has lost since.
+        name = f"k{1 + max((int(bound[1:]) for bound in bound_names(expr)), default=0)}"
         low = self.rng.choice((Number(0), Number(0), Number(1)))
         array = self.array()
         high = self.rng.choice((Binary("-", Call("len", (array,)), Number(1)), Number(self.rng.randint(0, 1)), self.small()))
