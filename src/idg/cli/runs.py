@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Mapping
 
@@ -16,6 +17,9 @@ from idg.sip.running.tables import ROWS_SHOWN, evaluation_table, run_text, text_
 from idg.sip.running.trace import Run, Trace
 from idg.sip.text.printer import print_expression
 from idg.sip.values import InputError, ValueJson
+
+_OUTSIDE_ARRAYS = re.compile(r",(?![^\[\]]*\])")
+"""The commas between values. Those between the cells of an array stand in square brackets."""
 
 
 def trace(options: argparse.Namespace) -> int:
@@ -76,8 +80,8 @@ def _run(options: argparse.Namespace) -> Run:
 
 
 def _choices(text: str) -> list[list[str]]:
-    """The choices that an option tells: `4; 2, 3` is the value 4, then the values 2 and 3 at once."""
-    return [[value.strip() for value in values.split(",")] for values in text.split(";")] if text.strip() else []
+    """The choices that an option tells: `4; 2, 3; [1, 2]` is the value 4, then 2 and 3 at once, then an array."""
+    return [[value.strip() for value in _OUTSIDE_ARRAYS.split(values)] for values in text.split(";")] if text.strip() else []
 
 
 def _inputs(options: argparse.Namespace, program: Program) -> Mapping[str, ValueJson]:

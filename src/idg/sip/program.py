@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from idg.sip.running.compiler import Compiled
     from idg.sip.running.runner import Recording, RunStart
     from idg.sip.running.trace import Run
-    from idg.sip.values import Given, Scalar, Value
+    from idg.sip.values import Given, Value
 
 DEFAULT_LIMITS = RunLimits()
 """What a run may spend where nothing else is asked for."""
@@ -168,7 +168,7 @@ class Program:
         *,
         limits: RunLimits = DEFAULT_LIMITS,
         seed: int = 0,
-        choices: Sequence[Sequence[Scalar | str]] = (),
+        choices: Sequence[Sequence[Given]] = (),
         chooser: Chooser | None = None,
         record: bool = True,
         **named: Given,
@@ -219,17 +219,25 @@ class Program:
         return Run(self, inputs, limits, recording, seed=seed)
 
     def _column_counts(self, inputs: Mapping[str, Value]) -> Sequence[int]:
-        """How many values a row of each loop of the level has. An array has as many as cells, and never more or fewer."""
-        cells = [(name, len(value) - 1) for name, value in inputs.items() if isinstance(value, tuple)]
+        """How many values a row of each loop has, without arrays whose length only the run decides. An array has one a cell."""
+        resized = self._resized
+        cells = [(name, len(value) - 1) for name, value in inputs.items() if isinstance(value, tuple) and name not in resized]
         if not cells:
             return self._columns
         loops = self.info.level.loops
-        return [len(loop.columns) + sum(more for name, more in cells if name in loop.columns) for loop in loops]
+        return [
+            columns + sum(more for name, more in cells if name in loop.columns)
+            for columns, loop in zip(self._columns, loops, strict=True)
+        ]
 
     @cached_property
     def _columns(self) -> list[int]:
-        """The number of columns of each loop of the level."""
-        return [len(loop.columns) for loop in self.info.level.loops]
+        """The number of columns of each loop of the level, without arrays whose length only a run decides."""
+        return [sum(name not in self._resized for name in loop.columns) for loop in self.info.level.loops]
+
+    @cached_property
+    def _resized(self) -> frozenset[str]:
+        return self.info.level.resized
 
     def repeat(self, start: RunStart, *, limits: RunLimits = DEFAULT_LIMITS, record: bool = True) -> Run:
         """The run that a result of the engine or of an agent tells, made again."""

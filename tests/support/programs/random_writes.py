@@ -106,7 +106,8 @@ class _Writer:
     def value(self, kind: Type) -> Expr:
         cell = Index(self.array(kind), self.place(kind))
         if kind is Type.BOOL:
-            return self.rng.choice([cell, compare(Index(self.array(Type.INT), Number(0)), "<", Number(2))])
+            truths: list[Expr] = [cell, compare(Index(self.array(Type.INT), Number(0)), "<", Number(2))]
+            return self.rng.choice(truths)
         literal = Number(abs(int(random_value(self.rng, Type.NAT))))
         numbers: list[Expr] = [cell, literal, Binary(self.rng.choice("+-*"), cell, literal), self.aggregate(kind)]
         return self.rng.choice(numbers)
@@ -117,7 +118,8 @@ class _Writer:
         cell = Index(self.array(kind), Name(AGGREGATED))
         if chance(self.rng, 50):
             return Quantified("count", Name(AGGREGATED), low, high, compare(cell, "<=", Number(self.rng.randint(0, 5))))
-        return Quantified("sum", Name(AGGREGATED), low, high, self.rng.choice([cell, Binary("*", cell, Name(AGGREGATED))]))
+        bodies: list[Expr] = [cell, Binary("*", cell, Name(AGGREGATED))]
+        return Quantified("sum", Name(AGGREGATED), low, high, self.rng.choice(bodies))
 
     def range(self, kind: Type) -> tuple[Expr, Expr]:
         last: Expr = Binary("-", Call("len", (self.array(kind),)), Number(1))
@@ -126,15 +128,17 @@ class _Writer:
     def about(self) -> Expr:
         """What a fact says of whole arrays."""
         kind = self.rng.choice((Type.NAT, Type.INT, Type.RAT))
-        array = self.array(kind)
-        entry = Old(f"{kind}s")
+        array: Expr = self.array(kind)
+        entry: Expr = Old(f"{kind}s")
+        either = array if chance(self.rng, 50) else entry
+        place = self.place(kind)
         facts: list[Expr] = [
-            Call("sorted", (self.rng.choice([array, entry]), *self.range(kind))),
+            Call("sorted", (either, *self.range(kind))),
             Call("permutation", (array, entry)),
             Compare((array, entry), (self.rng.choice(("=", "!=")),)),
             Compare((array, self.array(kind), entry), ("=", "=")),
             compare(Call("len", (entry,)), ">=", Number(1)),
-            compare(Index(entry, self.place(kind)), "<=", Number(3)),
+            compare(Index(Old(f"{kind}s"), place), "<=", Number(3)),
             compare(self.aggregate(kind), self.rng.choice(("<=", ">=", "!=")), Number(4)),
         ]
         return self.rng.choice(facts)
@@ -160,4 +164,5 @@ class _Writer:
 
     def place(self, kind: Type) -> Expr:
         last = Binary("-", Call("len", (self.array(kind),)), Number(1))
-        return self.rng.choice([Number(0), Number(0), Number(0), Number(1), last])
+        places: list[Expr] = [Number(0), Number(0), Number(0), Number(1), last]
+        return self.rng.choice(places)

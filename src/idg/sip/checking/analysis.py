@@ -48,7 +48,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import always_returns, assigned, statements
+from idg.sip.traverse import always_returns, assigned, changed_as_a_whole, statements
 
 
 class Loop(Record):
@@ -75,6 +75,12 @@ class FunctionInfo(Record):
     def assigned_params(self) -> tuple[str, ...]:
         """The parameters whose values may differ from their entry values."""
         return tuple(param.name for param in self.function.params if param.name in self.assigned)
+
+    @property
+    def resized(self) -> frozenset[str]:
+        """The arrays whose length only a run decides: local ones, and parameters that are assigned as a whole."""
+        arrays = frozenset(name for name, kind in self.variables.items() if kind.element)
+        return arrays - {param.name for param in self.function.params} | arrays & changed_as_a_whole(self.function.body)
 
 
 class ModuleInfo(Record):

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Type
-from idg.sip.values import InputError, Scalar, State, fit, parse_value, zero
+from idg.sip.values import Given, InputError, Scalar, State, Value, fit, initial, read_value, scalar
 
 RADII = (2, 5, 12, 40, 200, 2_000, 100_000, 10**9)
 """Sizes of the boxes around zero that are searched one after the other: a radius of 2 means the ints from -2 to 2."""
@@ -90,9 +90,9 @@ class SeededChooser:
             return None
         raise ChoiceExhausted
 
-    def initial(self, types: tuple[Type, ...]) -> tuple[Scalar, ...]:
-        """The values that variables of these types have after a declaration that gives them none."""
-        return tuple(map(zero, types))
+    def initial(self, types: tuple[Type, ...], length: int) -> tuple[Value, ...]:
+        """The values that variables of these types have after a declaration that gives them none; `length`: that of arrays."""
+        return tuple(initial(kind, length) for kind in types)
 
     def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Scalar, ...]:
         """What is chosen where the condition is `true` and at least one try is allowed: the first guess."""
@@ -186,11 +186,16 @@ class ExploringChooser(SeededChooser):
             self.coins.clear()
             self.last.clear()
 
-    def initial(self, types: tuple[Type, ...]) -> tuple[Scalar, ...]:
+    def initial(self, types: tuple[Type, ...], length: int) -> tuple[Value, ...]:
         if self.random.random() < INITIAL_ZEROS:
-            return super().initial(types)
+            return super().initial(types, length)
         radius = self.random.choice(RADII)
-        return tuple(self._draw(kind, radius, []) for kind in types)
+        return tuple(self._draw_value(kind, radius, length) for kind in types)
+
+    def _draw_value(self, kind: Type, radius: int, length: int) -> Value:
+        if kind.element is None:
+            return self._draw(kind, radius, [])
+        return tuple(self._draw(kind.element, radius, []) for _ in range(length))
 
     def __call__(self, request: ChoiceRequest) -> tuple[Scalar, ...] | None:
         self._begin_choice()
@@ -223,33 +228,45 @@ class ExploringChooser(SeededChooser):
 class ContinuingChooser(ExploringChooser):
     """Makes the choices of a script as far as they fit, and then explores."""
 
-    def __init__(self, script: Sequence[tuple[Scalar, ...]], seed: int) -> None:
+    def __init__(self, script: Sequence[tuple[Value, ...]], seed: int) -> None:
         super().__init__(seed)
         self.script = list(reversed(script))
 
-    def initial(self, types: tuple[Type, ...]) -> tuple[Scalar, ...]:
-        return self._next(types) or super().initial(types)
+    def initial(self, types: tuple[Type, ...], length: int) -> tuple[Value, ...]:
+        return self._next(types, length) or super().initial(types, length)
 
     def __call__(self, request: ChoiceRequest) -> tuple[Scalar, ...] | None:
-        values = self._next(request.types)
+        values = self._next_scalars(request.types)
         if values is not None and request.holds(values):
             return values
         self.script.clear()
         return super().__call__(request)
 
     def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Scalar, ...]:
-        return self._next(types) or super().anything(names, types, state)
+        return self._next_scalars(types) or super().anything(names, types, state)
 
-    def _next(self, types: tuple[Type, ...]) -> tuple[Scalar, ...] | None:
+    def _next_scalars(self, types: tuple[Type, ...]) -> tuple[Scalar, ...] | None:
+        values = self._next(types, 0)
+        return None if values is None else tuple(map(scalar, values))
+
+    def _next(self, types: tuple[Type, ...], length: int) -> tuple[Value, ...] | None:
         """The next values of the script, where they are of these types; None where it has ended or does not fit."""
         values = self.script.pop() if self.script else ()
-        if len(values) == len(types) and all(_is_of(value, kind) for value, kind in zip(values, types, strict=True)):
+        if len(values) == len(types) and all(_is_of(value, kind, length) for value, kind in zip(values, types, strict=True)):
             return values
         self.script.clear()
         return None
 
 
-def _is_of(value: Scalar, kind: Type) -> bool:
+def _is_of(value: Value, kind: Type, length: int = 0) -> bool:
+    if isinstance(value, tuple) or kind.element is not None:
+        element = kind.element
+        return (
+            element is not None
+            and isinstance(value, tuple)
+            and len(value) == length
+            and all(_is_of(cell, element) for cell in value)
+        )
     if kind is Type.BOOL or isinstance(value, bool):
         return kind is Type.BOOL and isinstance(value, bool)
     return kind is Type.RAT or (value.denominator == 1 and (kind is Type.INT or value >= 0))
@@ -262,15 +279,15 @@ class ScriptError(Exception):
 class ScriptedChooser(SeededChooser):
     """Makes the choices of a script, in their order. Where the script has ended, it chooses as the seed says."""
 
-    def __init__(self, script: Sequence[Sequence[Scalar | str]], seed: int) -> None:
+    def __init__(self, script: Sequence[Sequence[Given]], seed: int) -> None:
         super().__init__(seed)
         self.script = iter(script)
 
-    def initial(self, types: tuple[Type, ...]) -> tuple[Scalar, ...]:
-        return self._next(types) or super().initial(types)
+    def initial(self, types: tuple[Type, ...], length: int) -> tuple[Value, ...]:
+        return self._next(types, length) or super().initial(types, length)
 
     def __call__(self, request: ChoiceRequest) -> tuple[Scalar, ...] | None:
-        values = self._next(request.types)
+        values = self._next_scalars(request.types)
         if values is None:
             return super().__call__(request)
         if not request.holds(values):
@@ -278,23 +295,27 @@ class ScriptedChooser(SeededChooser):
         return values
 
     def anything(self, names: tuple[str, ...], types: tuple[Type, ...], state: State) -> tuple[Scalar, ...]:
-        return self._next(types) or super().anything(names, types, state)
+        return self._next_scalars(types) or super().anything(names, types, state)
 
-    def _next(self, types: tuple[Type, ...]) -> tuple[Scalar, ...] | None:
-        """The next values of the script; None where it has ended."""
+    def _next_scalars(self, types: tuple[Type, ...]) -> tuple[Scalar, ...] | None:
+        values = self._next(types, 0)
+        return None if values is None else tuple(map(scalar, values))
+
+    def _next(self, types: tuple[Type, ...], length: int) -> tuple[Value, ...] | None:
+        """The next values of the script; None where it has ended. Arrays must be of this length."""
         values = next(self.script, None)
         if values is None:
             return None
         if len(values) != len(types):
             raise ScriptError(f"{len(types)} values are chosen at once, and the script has {len(values)}")
         try:
-            return tuple(map(_read, values, types))
+            read = tuple(map(read_value, values, types))
         except InputError as error:
             raise ScriptError(str(error)) from error
-
-
-def _read(value: Scalar | str, kind: Type) -> Scalar:
-    return parse_value(value, kind) if isinstance(value, str) else fit(value, kind)
+        lengths = [len(value) for value in read if isinstance(value, tuple) and len(value) != length]
+        if lengths:
+            raise ScriptError(f"an array of {length} cells is chosen, and the script has one of {lengths[0]}")
+        return read
 
 
 def _box_size(kind: Type, radius: int) -> int:

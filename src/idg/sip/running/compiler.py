@@ -170,6 +170,7 @@ class _FunctionCompiler:
         """Whether it is kept which calls are open: by all helpers or by none, because a call replaces the last one at its depth."""
         self.undetermined = undetermined(info.function) if is_level else frozenset()
         """The variables whose initial values a run may choose. In helpers they are zeros, because helpers are functions."""
+        self.resized = info.resized if self.record and info.loops else frozenset()
         self.lines: list[str] = []
         self.indent = 1
         self.base = base
@@ -306,16 +307,17 @@ class _FunctionCompiler:
 
     def undetermined_declaration(self, names: tuple[Name, ...], kind: Type, length: Expr | None) -> None:
         """A declaration without a value."""
-        given = str(zero(kind))
+        given, cells = str(zero(kind)), ""
         if length is not None:
             assert kind.element is not None, "only arrays have a length"
-            cells = self.compiler.stored(self.compiler.compile(length), NAT, length.span)
-            given = f"({zero(kind.element)},) * array_length({cells}, {self.compiler.site(length.span)})"
+            code = self.compiler.stored(self.compiler.compile(length), NAT, length.span)
+            self.add(f"t = array_length({code}, {self.compiler.site(length.span)})")
+            given, cells = f"({zero(kind.element)},) * t", ", t"
         self.add("".join(f"v_{name.name} = " for name in names) + given)
         chosen = tuple(name.name for name in names if name.name in self.undetermined)
-        if chosen and kind.element is None:
+        if chosen:
             choice = Choice(chosen, (kind,) * len(chosen), Boolean(True))
-            self.add("".join(f"v_{name}, " for name in chosen) + f"= R.initial({self.base.constant(choice)})")
+            self.add("".join(f"v_{name}, " for name in chosen) + f"= R.initial({self.base.constant(choice)}{cells})")
         self.compiler.visible += tuple(name.name for name in names)
 
     def set_cell(self, array: str, index: Expr, value: Expr, span: Span) -> None:
@@ -399,6 +401,8 @@ class _FunctionCompiler:
         self.indent += 1
         if self.record:
             columns = self.info.loops[index].columns
+            if self.resized:
+                self.add(f"R.use_cells({test_site}, {index}, {self.resized_cells(columns)})")
             self.add(f"row{number}(({''.join(f'v_{name}, ' for name in columns)}))")
             if self.inside:
                 self.add(f"outer{number}(len(table{self.inside[-1]}) - 1)")
@@ -410,7 +414,12 @@ class _FunctionCompiler:
         self.block(loop.body)
         self.inside.pop()
         self.indent -= 1
-        self.add(f"else: R.out_of_heads({test_site}, {index if self.is_level else -1})")
+        more = f", {self.resized_cells(self.info.loops[index].columns)}" if self.resized else ""
+        self.add(f"else: R.out_of_heads({test_site}, {index if self.is_level else -1}{more})")
+
+    def resized_cells(self, columns: tuple[str, ...]) -> str:
+        """How many cells the arrays among the columns have whose length only the run decides."""
+        return " + ".join(f"len(v_{name})" for name in columns if name in self.resized) or "0"
 
     def choice(self, statement: Cassign) -> None:
         names = tuple(target.name for target in statement.targets)

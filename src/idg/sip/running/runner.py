@@ -14,7 +14,7 @@ from idg.sip.running.codegen import Site
 from idg.sip.running.compiler import FILENAME, Choice, Compiled
 from idg.sip.running.runtime import KIND_OF_CAUSE, Stop
 from idg.sip.syntax import NOWHERE, Boolean, Span, Type
-from idg.sip.values import InputError, Scalar, State, Value, bit_size, bounded_repr, fit, format_value, zero
+from idg.sip.values import InputError, Scalar, State, Value, bit_size, bounded_repr, fit, format_value, initial
 
 _T = TypeVar("_T")
 Row = tuple[Value, ...]
@@ -51,7 +51,7 @@ class Undefined(Record):
         return False
 
 
-Choices = tuple[tuple[Scalar, ...], ...]
+Choices = tuple[tuple[Value, ...], ...]
 """The first choices of a run, in order: of each cassign, and of each declaration whose values nothing determines."""
 
 
@@ -72,14 +72,14 @@ class Chosen(Record):
     """What a run chose once: by a cassign, or for variables that are declared without a value."""
 
     names: tuple[str, ...]
-    values: tuple[Scalar, ...]
+    values: tuple[Value, ...]
     rows: tuple[int, ...]
     """How many rows each loop of the level had by then."""
     initial: bool
     """Whether these are the initial values of declared variables."""
 
 
-NotedChoice = tuple[Choice, tuple[Scalar, ...], tuple[int, ...], bool]
+NotedChoice = tuple[Choice, tuple[Value, ...], tuple[int, ...], bool]
 """What `Chosen` says, before anybody asks for it: runs make thousands of choices, and hardly any is looked at."""
 
 
@@ -141,6 +141,8 @@ class Context:
         self.calls: dict[str, dict[Row, None]] = {}
         self.open_calls: dict[int, OpenCall] = {}
         """In programs with recursion: the last call of a helper at each depth."""
+        self.resized_cells = 0
+        """Cells in the tables so far of arrays whose length only the run decides."""
         self.notes_calls = record
         """Whether calls of helpers with loops are noted."""
         self.calls_left = CALLS_NOTED_MAX
@@ -171,14 +173,24 @@ class Context:
         if next(self.fuel, -1) < 0:
             raise Stop("steps", site)
 
-    def out_of_heads(self, site: int, loop: int) -> None:
+    def out_of_heads(self, site: int, loop: int, resized: int = 0) -> None:
         """Stops, because a loop head was reached once too often. `loop` is its index in the level, or -1 for one of a helper."""
         full = False
         if loop >= 0 and self.record:
             rows = sum(map(len, self.tables))
-            cells = sum(len(table) * columns for table, columns in zip(self.tables, self.columns, strict=True))
-            full = rows >= self.limits.rows_max or cells + self.columns[loop] > self.limits.cells_max
+            full = rows >= self.limits.rows_max or self._cells_with(loop, resized) > self.limits.cells_max
         raise Stop("rows" if full else "steps", site)
+
+    def use_cells(self, site: int, loop: int, resized: int) -> None:
+        """Counts the cells of a row's arrays whose length only the run decides."""
+        if self._cells_with(loop, resized) > self.limits.cells_max:
+            raise Stop("rows", site)
+        self.resized_cells += resized
+
+    def _cells_with(self, loop: int, resized: int) -> int:
+        """The cells of all tables with one row more of this loop."""
+        cells = sum(len(table) * columns for table, columns in zip(self.tables, self.columns, strict=True))
+        return cells + self.columns[loop] + self.resized_cells + resized
 
     def print(self, values: tuple[Scalar, ...], site: int) -> None:
         if len(self.printed) >= self.limits.prints_max:
@@ -198,15 +210,16 @@ class Context:
         del self.printed[lines:]
         self.printed_chars = chars
 
-    def initial(self, choice: Choice) -> tuple[Scalar, ...]:
+    def initial(self, choice: Choice, length: int = 0) -> tuple[Value, ...]:
         """The values of variables that are declared without one. A chooser from outside is not asked: they are zeros."""
-        values = self.chooser.initial(choice.types) if isinstance(self.chooser, SeededChooser) else tuple(map(zero, choice.types))
-        return self._note(choice, values, True)
+        ours = self.chooser if isinstance(self.chooser, SeededChooser) else None
+        values = ours.initial(choice.types, length) if ours else tuple(initial(kind, length) for kind in choice.types)
+        self._note(choice, values, True)
+        return values
 
-    def _note(self, choice: Choice, values: tuple[Scalar, ...], initial: bool = False) -> tuple[Scalar, ...]:
+    def _note(self, choice: Choice, values: tuple[Value, ...], initial: bool = False) -> None:
         if self.record:
             self.choices.append((choice, values, tuple(map(len, self.tables)), initial))
-        return values
 
     def choose(
         self,
@@ -221,7 +234,8 @@ class Context:
             # Any values will do. Runs make thousands of such choices, so this way is shorter; it costs a step as well.
             free_choice = self.seeded.anything(choice.names, choice.types, state)
             self.use_step(site)
-            return self._note(choice, free_choice)
+            self._note(choice, free_choice)
+            return free_choice
         trial = _Trial(self, choice, condition, site)
         solved = tuple((position, trial.definition(position, define)) for position, define in definitions)
         request = ChoiceRequest(
@@ -240,7 +254,8 @@ class Context:
         if fitted != trial.accepted and not trial.holds(fitted):
             shown = bounded_repr(values)
             raise ChooserError(f"the chooser gave {shown} for {choice.names}, with which the condition does not hold")
-        return self._note(choice, fitted)
+        self._note(choice, fitted)
+        return fitted
 
     def undefined(self, stopped: Stop) -> Undefined:
         site = self.sites[stopped.site]
