@@ -40,7 +40,7 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.traverse import cells_changed, changed, changed_as_a_whole, height, names, node_count, undetermined
-from idg.sip.values import Scalar, Value, initial, scalar, zero
+from idg.sip.values import Value, initial
 from idg.vc.helpers import Helpers, helpers_of
 from idg.vc.paths import Cut, Obligation, Path
 from idg.vc.query import Hypothesis, Query, Requirement
@@ -248,10 +248,10 @@ class Executor:
         self.budget.facts[key] = facts
         return facts
 
-    def choices(self, path: Path, state: Mapping[str, Value]) -> tuple[tuple[Scalar, ...], ...]:
-        """The path's choices in a state of the symbols; zero where the state does not say them."""
+    def choices(self, path: Path, state: Mapping[str, Value]) -> tuple[tuple[Value, ...], ...]:
+        """The path's choices in a state of the symbols; zeros where the state does not say them."""
         return tuple(
-            tuple(scalar(state.get(symbol.name, zero(self.symbols[symbol.name]))) for symbol in chosen) for chosen in path.choices
+            tuple(state.get(symbol.name, initial(self.symbols[symbol.name], 0)) for symbol in chosen) for chosen in path.choices
         )
 
     def inputs(self, state: Mapping[str, Value]) -> dict[str, Value]:
@@ -389,7 +389,7 @@ class Executor:
         symbols = {target: self.fresh(target, kind, numbered=True) for target in targets}
         for symbol in symbols.values():
             path = self.assume(path, compare(length(symbol), "=", number), "length")
-        return self.assign(path, symbols)
+        return self.assign(path, symbols, tuple(symbol for name, symbol in symbols.items() if name in self.undetermined))
 
     def set_cell(self, path: Path, array: str, index: Expr, value: Expr, span: Span) -> Path:
         """The path after one cell got a value."""

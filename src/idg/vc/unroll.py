@@ -10,7 +10,7 @@ from idg.sip.logic import negate
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, While
 from idg.sip.traverse import called
-from idg.sip.values import Scalar, Value
+from idg.sip.values import Value
 from idg.vc.helpers import Helpers
 from idg.vc.paths import Path
 from idg.vc.query import Query
@@ -79,7 +79,7 @@ class Unrolled(Record):
         """The inputs of the run that a refuting state of one of the queries describes."""
         return self.executor.inputs(state)
 
-    def choices(self, arrival: Arrival, state: Mapping[str, Value]) -> tuple[tuple[Scalar, ...], ...]:
+    def choices(self, arrival: Arrival, state: Mapping[str, Value]) -> tuple[tuple[Value, ...], ...]:
         """The choices of that run, in order. None are known where a helper chooses, because its choices are not in the state."""
         if called(self.executor.function.function) & self.executor.info.choosing:
             return ()
