@@ -26,7 +26,7 @@ function parserTable(): Plugin {
     name: 'parser-table',
     enforce: 'pre',
     load(id) {
-      if (!/\/operators(-arrays)?\.json\?parser$/.test(id)) return null
+      if (!/\/operators(-arrays(-written)?)?\.json\?parser$/.test(id)) return null
       const table = JSON.parse(readFileSync(id.replace('?parser', ''), 'utf8')) as Record<
         string,
         Record<string, unknown>[]

@@ -32,6 +32,7 @@ from idg.sip.syntax import BASIC_TYPES, Function, Module, Type
 from idg.sip.text.printer import print_expression, print_program
 from idg.sip.text.sexpr import expression_sexpr, module_sexpr
 from idg.sip.values import Value, format_value, scalar
+from tests.support.programs.array_texts import ARRAY_EDGES, ARRAY_PROGRAM
 from tests.support.programs.random_arrays import ARRAYS, CELLS_MAX, expression_with_arrays, with_arrays
 from tests.support.programs.random_programs import VARIABLES, random_expression, random_program, random_value
 from tests.support.volume import volume
@@ -43,6 +44,8 @@ EXPRESSIONS_A_SITUATION = 40
 """Expressions that are asked about one program and its states."""
 ARRAYS_SHARE = 0.4
 """The share of programs and states with arrays."""
+ARRAY_STATES = 2
+"""How often the texts about arrays are asked about, each time in other states."""
 ROWS = 4
 """States of one program in which an expression is evaluated."""
 SOURCES = EXPRESSIONS // 10
@@ -67,7 +70,8 @@ PIECES = (
     "helper2(x, y)", "main", "main(x)", "inner", "constructor", "toString", "__proto__", "hasOwnProperty(x)", "while", "if",
     "then", "do", "for", "assert", "return", "var", "int", "nat", "fn", "else", "pre", "post", "print", "cassign", "claim",
     "let", "elif", "invariant", "integer", "..", "0..1", "...", "forall", "exists", "forall k in 0..1: ", "exists k1 in 0..x: ",
-    "in", "[0]", "ints[0]", "ints", "nats[x]", "len(", "len(ints)", "len", "int[]", "int[", "∃", "[1, 2]",
+    "in", "sum k in 0..1: ", "count k in 0..1: ", "sorted(", "sorted(ints)", "permutation(ints, ", "old(ints)", "swap(ints, 0, 1);",
+    "sum", "ints = ", "[0]", "ints[0]", "ints", "nats[x]", "len(", "len(ints)", "len", "int[]", "int[", "∃", "[1, 2]",
 )  # fmt: skip
 
 EDGE_PROGRAM = """
@@ -429,6 +433,11 @@ def cases(rng: random.Random) -> Iterator[tuple[dict[str, object], object]]:
     yield edge.as_json(), None
     for text in EDGES:
         yield {"text": text}, edge.answer(text)
+    for _ in range(ARRAY_STATES):
+        arrays = Situation(rng, ARRAY_PROGRAM)
+        yield arrays.as_json(), None
+        for text in ARRAY_EDGES:
+            yield {"text": text}, arrays.answer(text)
     for _ in range(EXPRESSIONS // EXPRESSIONS_A_SITUATION):
         situation = Situation(rng)
         yield situation.as_json(), None

@@ -3,20 +3,25 @@
 
 import type { Checker } from './checking/checker'
 import type { CompiledExpression, Compiler } from './running/compiler'
-import type { CallExpr, CellExpr, Expr, QuantifiedExpr, Span, Type } from './syntax'
+import type { Text } from './problems'
+import type { CallExpr, CellExpr, CompareExpr, Expr, QuantifiedExpr, Span, Type } from './syntax'
 import type { Candidate } from './text/completion'
 import type { ExpressionParser } from './text/parser'
 import type { Token } from './text/tokens'
 
 export type ArrayExpr = CellExpr | QuantifiedExpr
 export type ArrayPart = {
-  /** Reads what the token begins that was read last, or the leaf that it is; null where that is nothing of arrays. */
-  readonly operand: (parser: ExpressionParser, token: Token, leaf: Expr | null) => ArrayExpr | null
+  /** Reads what the token begins that was read last; null where that is nothing of arrays. */
+  readonly operand: (parser: ExpressionParser, token: Token) => Expr | null
+  /** Reads the rest of the arguments after the first one of `sorted`; null for other functions. */
+  readonly range: (parser: ExpressionParser, name: Token, array: Expr) => readonly Expr[] | null
   readonly typeOf: (checker: Checker, expr: ArrayExpr) => Type | null
   /** The type of a name where a number or a Boolean has to stand: none for an array, which is reported. */
   readonly scalarType: (checker: Checker, name: string, type: Type, span: Span) => Type | null
   /** The type of a call of a function of arrays, or undefined where it is none of them. */
   readonly callType: (checker: Checker, expr: CallExpr) => Type | null | undefined
+  /** Reports what is wrong with a chain of comparisons of which some operands are arrays. */
+  readonly compared: (checker: Checker, expr: CompareExpr, types: readonly (Type | null)[]) => void
   readonly code: (compiler: Compiler, expr: ArrayExpr) => CompiledExpression
   /** The code of a call of a function of arrays, or null where it is none of them. */
   readonly call: (compiler: Compiler, expr: CallExpr) => CompiledExpression | null
@@ -24,11 +29,13 @@ export type ArrayPart = {
   readonly sexpr: (expr: ArrayExpr) => string
   /** The functions of arrays. Only where there are arrays are they offered. */
   readonly functions: ReadonlySet<string>
+  /** A hint for a function of arrays that other languages have; none of the functions here is near it. */
+  readonly foreign: (name: string) => Text | undefined
   readonly candidates: (text: string, variables: ReadonlyMap<string, Type>) => readonly Candidate[]
 }
 
 /** What shows that a text needs this part. */
-const NEEDS = /[[\]∀∃]|\.\.|\b(?:forall|exists)\b/
+const NEEDS = /[[\]]|\.\.|\b(?:forall|exists|len|sorted|permutation)\b/
 
 let part: ArrayPart | null = null
 

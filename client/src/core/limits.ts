@@ -29,6 +29,8 @@ export const QUANTIFIER_LEVELS_MAX = 3
 export const FACT_QUANTIFIER_LEVELS_MAX = 2
 /** Whole numbers of which one quantifier speaks. */
 export const QUANTIFIER_RANGE_MAX = 10_000
+/** Cells of an array. */
+export const ARRAY_CELLS_MAX = 1_000
 /** Bits of the value of a variable. */
 export const VARIABLE_BITS_MAX = 8_192
 /** Bits of an intermediate result. */

@@ -24,3 +24,8 @@ declare module '*/operators-arrays.json?parser' {
   const arrays: Pick<typeof table, 'functions' | 'words'>
   export default arrays
 }
+
+declare module '*/operators-arrays-written.json?parser' {
+  import arrays from '*/operators-arrays.json?parser'
+  export default arrays
+}

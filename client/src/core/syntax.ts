@@ -36,11 +36,17 @@ export type CallExpr = {
   readonly span: Span
 }
 
-/** A cell of an array: a[i]. */
-export type CellExpr = { readonly kind: 'cell'; readonly array: NameExpr; readonly index: Expr; readonly span: Span }
-/** What is said of all whole numbers of a range, or of one of them: forall k in low..high: body. */
+/** A cell of an array: a[i], old(a)[i]. */
+export type CellExpr = {
+  readonly kind: 'cell'
+  readonly array: NameExpr | OldExpr
+  readonly index: Expr
+  readonly span: Span
+}
+/** What is said of, or computed from, all whole numbers of a range: forall k in low..high: body. */
 export type QuantifiedExpr = {
   readonly kind: 'quantified'
+  /** forall, exists, sum or count */
   readonly word: string
   readonly variable: NameExpr
   readonly low: Expr

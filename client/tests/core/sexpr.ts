@@ -32,10 +32,15 @@ function statementSexpr(statement: Stmt): string {
         'var',
         namesSexpr(statement.names),
         statement.type,
+        ...(statement.length ? [form('length', expressionSexpr(statement.length))] : []),
         ...(statement.value ? [expressionSexpr(statement.value)] : []),
       )
     case 'assign':
       return form('assign', statement.target.name, expressionSexpr(statement.value))
+    case 'set':
+      return form('set', statement.array.name, expressionSexpr(statement.index), expressionSexpr(statement.value))
+    case 'swap':
+      return form('swap', statement.array.name, expressionSexpr(statement.left), expressionSexpr(statement.right))
     case 'if': {
       const cases = statement.branches.map(({ test, body }) => form('case', expressionSexpr(test), ...blockSexpr(body)))
       return form(

@@ -135,7 +135,7 @@ ORDER_BUILTINS = (
         "permutation(a, old(a))",
     ),
 )
-"""Functions of the order of cells. The client does not know them yet."""
+"""Functions of the order of cells."""
 
 WORDS = (
     Word("fn", "Starts a function; the last function of a program is the level.", "fn main(n: nat): int { … }"),

@@ -3,9 +3,23 @@
 import { enter } from '../extension'
 import { FUNCTIONS, KEYWORDS } from '../operators'
 import { call, code } from './running'
-import { callType, scalarType, typeOf } from './checking'
-import { candidates, FUNCTION_NAMES, operand, print, QUANTIFIERS, sexpr, TABLE } from './text'
+import { callType, compared, scalarType, typeOf } from './checking'
+import { BUILTINS, candidates, foreign, FUNCTION_NAMES, operand, print, QUANTIFIERS, range, sexpr } from './text'
 
-for (const builtin of TABLE.functions) FUNCTIONS.set(builtin.name, builtin)
+for (const builtin of BUILTINS) FUNCTIONS.set(builtin.name, builtin)
 for (const word of QUANTIFIERS) KEYWORDS.set(word, word)
-enter({ operand, typeOf, scalarType, callType, code, call, print, sexpr, functions: FUNCTION_NAMES, candidates })
+enter({
+  operand,
+  range,
+  typeOf,
+  scalarType,
+  callType,
+  compared,
+  code,
+  call,
+  print,
+  sexpr,
+  functions: FUNCTION_NAMES,
+  foreign,
+  candidates,
+})

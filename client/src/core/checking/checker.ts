@@ -65,7 +65,7 @@ export const isNumber = (type: Type): boolean => type !== 'bool'
 export const isInteger = (type: Type): boolean => type === 'nat' || type === 'int'
 const wider = (left: Type, right: Type): Type => (WIDTH[left as Basic] >= WIDTH[right as Basic] ? left : right)
 /** Whether a value of one type may fit the other. */
-const isLike = (type: Type, target: Type): boolean =>
+export const isLike = (type: Type, target: Type): boolean =>
   elementOf(type) || elementOf(target) ? type === target : isNumber(type) === isNumber(target)
 const isLogical = (op: string): boolean => op === '->' || op === '|' || op === '&'
 
@@ -109,6 +109,10 @@ export class Checker {
   readonly problems: Finding[] = []
   /** The names over which the quantifiers around the expression range. */
   bound: ReadonlyMap<string, Type> = new Map()
+  /** The names over which sums and counts range that stand on the left of the expression and do not reach so far. */
+  readonly ended = new Set<string>()
+  /** The word of the sum or count around the expression, if any. */
+  aggregate = ''
 
   constructor(
     readonly scope: Scope,
@@ -128,7 +132,7 @@ export class Checker {
       case 'name':
         return this.scalarType(expr.name, this.variableType(expr.name, expr.span), expr.span)
       case 'old':
-        return this.oldType(expr.name, expr.span)
+        return this.scalarType(`old(${expr.name})`, this.entryType(expr.name, expr.span), expr.span)
       case 'unary':
         return this.unaryType(expr)
       case 'binary':
@@ -155,7 +159,10 @@ export class Checker {
     if (code) this.report(code, span, HIDDEN_HINTS[code], { name })
     else if (FUNCTIONS.has(name) || functions.has(name))
       this.report('function-not-called', span, ['write', this.callExample(name)], { name })
-    else this.report('unknown-name', span, lookUp(foreign.WORDS, name) ?? nearLater(name, variables.keys()), { name })
+    else {
+      const ended: Text | undefined = this.ended.has(name) ? ['aggregate-ended', name] : lookUp(foreign.WORDS, name)
+      this.report('unknown-name', span, ended ?? nearLater(name, variables.keys()), { name })
+    }
     return null
   }
 
@@ -163,12 +170,18 @@ export class Checker {
     return FUNCTIONS.get(name)?.example ?? `${name}(${this.scope.functions.get(name)?.params.length ? '…' : ''})`
   }
 
-  private oldType(name: string, span: Span): Type | null {
+  private entryType(name: string, span: Span): Type | null {
     const { params } = this.scope
     if (!this.place.old) this.report('old-not-allowed', span)
     const type = params.get(name)
     if (!type) this.report('bad-old', span, params.size ? nearLater(name, params.keys()) : ['no-params'])
-    return this.scalarType(name, type ?? null, span)
+    return type ?? null
+  }
+
+  /** The type of an expression that may also be an array. */
+  valueType(expr: Expr): Type | null {
+    if (expr.kind === 'name') return this.variableType(expr.name, expr.span)
+    return expr.kind === 'old' ? this.entryType(expr.name, expr.span) : this.typeOf(expr)
   }
 
   private unaryType(expr: UnaryExpr, given: Text | null = null): Type | null {
@@ -218,7 +231,7 @@ export class Checker {
     else if (negative) this.report('bad-exponent', exponent.span, ['negative-power'], { shown, type: ['negative'] })
   }
 
-  private reportSides(
+  reportSides(
     code: ProblemCode,
     op: string,
     span: Span,
@@ -240,6 +253,10 @@ export class Checker {
   private chainType(expr: CompareExpr): Type {
     const { operands, ops } = expr
     const types = operands.map((operand, index) => this.operandType(ops[index - 1], operand))
+    if (types.some((type) => type && elementOf(type))) {
+      arrayPart()?.compared(this, expr, types)
+      return 'bool'
+    }
     ops.forEach((op, index) => {
       const [left, right] = [operands[index] as Expr, operands[index + 1] as Expr]
       const [leftType, rightType] = [types[index], types[index + 1]]
@@ -261,7 +278,7 @@ export class Checker {
    */
   private operandType(op: string | undefined, operand: Expr): Type | null {
     if (op === '=' && operand.kind === 'unary' && operand.op === '!') return this.unaryType(operand, ['mean', "'!='"])
-    return this.typeOf(operand)
+    return this.valueType(operand)
   }
 
   private callType(expr: CallExpr): Type | null {
@@ -269,11 +286,9 @@ export class Checker {
     const own = arrayPart()?.callType(this, expr)
     if (own !== undefined) return own
     const called = this.scope.functions.get(name)
-    // An array is passed to a helper by its name.
-    const types = expr.args.map((arg) =>
-      called && arg.kind === 'name' ? this.variableType(arg.name, arg.span) : this.typeOf(arg),
-    )
     const builtin = FUNCTIONS.get(name)
+    const takesArrays = !builtin || arrayPart()?.functions.has(name)
+    const types = expr.args.map((arg) => (takesArrays ? this.valueType(arg) : this.typeOf(arg)))
     if (builtin) return this.builtinType(expr, builtin, types)
     if (!called) {
       this.reportUnknownFunction(expr)
@@ -302,15 +317,23 @@ export class Checker {
     else if (variables.has(name)) this.report('not-a-function', span, ['multiply', name], { name })
     else {
       const hasArrays = [...variables.values()].some(elementOf)
-      const known = [...FUNCTIONS.keys()].filter((builtin) => hasArrays || !arrayPart()?.functions.has(builtin))
-      const hint = lookUp(foreign.FUNCTIONS, name) ?? nearLater(name, [...known, ...functions.keys()])
+      const part = arrayPart()
+      const known = [...FUNCTIONS.keys()].filter((builtin) =>
+        builtin === 'len' ? hasArrays : !part?.functions.has(builtin),
+      )
+      const own = hasArrays ? part?.foreign(name) : undefined
+      const hint = own ?? lookUp(foreign.FUNCTIONS, name) ?? nearLater(name, [...known, ...functions.keys()])
       this.report('unknown-function', span, hint, { name })
     }
   }
 
   private builtinType(expr: CallExpr, builtin: Builtin, types: readonly (Type | null)[]): Type | null {
     const { name, arguments_min: least, arguments_max: most } = builtin
-    const fixed: Type | null = name === 'ispow' ? 'bool' : name === 'gcd' || name === 'len' ? 'nat' : null
+    const fixed: Type | null = /^(ispow|sorted|permutation)$/.test(name)
+      ? 'bool'
+      : name === 'gcd' || name === 'len'
+        ? 'nat'
+        : null
     if (types.length < least || (most !== null && types.length > most)) {
       const expected: Text = most ? counted(least) : ['arguments-min', least]
       this.report('argument-count', expr.span, ['write', builtin.example], {

@@ -1,15 +1,17 @@
 // Checks whole programs, and finds the variables and the loops of each function.
 
 import {
+  Checker,
   checkExpression,
   FACT,
   type Hidden,
-  isNumber,
+  isLike,
   notBoolean,
   type ExpressionPlace,
   quote,
   type Scope,
 } from '../checking/checker'
+import { integerType } from '../arrays/checking'
 import { VARIABLES_MAX } from '../limits'
 import { nearLater } from '../checking/near'
 import { FUNCTIONS } from '../operators'
@@ -24,6 +26,7 @@ import {
   type Stmt,
   statementExpressions,
   statements,
+  type VarStmt,
   type WhileStmt,
 } from './syntax'
 
@@ -148,7 +151,8 @@ class FunctionChecker {
   check(): FunctionInfo {
     const { function_ } = this
     for (const param of function_.params) this.declare(param.name, param.type, param.span)
-    this.noArray(function_.result, ['result-array'], function_.nameSpan, ['return-single'])
+    if (function_.result && elementOf(function_.result))
+      this.report('array-result', function_.nameSpan, ['return-single'])
     for (const [name, type] of this.visible) this.params.set(name, type)
     const local = locals(function_)
       .map((variable) => variable.name)
@@ -167,11 +171,6 @@ class FunctionChecker {
     this.variables.set(name, type)
     this.visible.set(name, type)
     this.hidden.delete(name)
-  }
-
-  /** Reports where something that is no parameter is to be an array. */
-  private noArray(type: Type | null, what: Text, span: Span, hint: Text): void {
-    if (type && elementOf(type)) this.report('array-read-only', span, hint, { what })
   }
 
   private contract(local: readonly string[]): void {
@@ -212,12 +211,22 @@ class FunctionChecker {
   private statement(statement: Stmt): void {
     switch (statement.kind) {
       case 'var':
-        this.noArray(statement.type, ['local-array'], (statement.names[0] as NameExpr).span, ['make-param'])
+        this.length(statement)
         if (statement.value) this.assignable(quoted(statement.names[0]?.name ?? ''), statement.type, statement.value)
         for (const { name, span } of statement.names) this.declare(name, statement.type, span)
         break
       case 'assign':
         this.assignable(quoted(statement.target.name), this.target(statement.target), statement.value)
+        break
+      case 'set': {
+        const element = this.cellsOf(statement.array)
+        this.index(statement.index, ['an-index'])
+        this.assignable(['a-cell-of', statement.array.name], element, statement.value)
+        break
+      }
+      case 'swap':
+        this.cellsOf(statement.array)
+        for (const index of [statement.left, statement.right]) this.index(index, ['an-index'])
         break
       case 'if':
         for (const branch of statement.branches) {
@@ -278,10 +287,6 @@ class FunctionChecker {
   private target(target: NameExpr): Type | null {
     const { name, span } = target
     const type = this.visible.get(name)
-    if (type && elementOf(type)) {
-      this.report('array-read-only', span, null, { what: ['is-assigned', name] })
-      return null
-    }
     if (type) return type
     if (this.hidden.has(name)) this.problems.push(...checkExpression(target, this.scope).problems)
     else if (FUNCTIONS.has(name) || this.functions.has(name))
@@ -290,10 +295,32 @@ class FunctionChecker {
     return null
   }
 
+  private length({ names: [first], type, value, length }: VarStmt): void {
+    const element = elementOf(type)
+    if (length) this.index(length, ['array-length'])
+    else if (first && element && !value)
+      this.report('array-length', first.span, ['write-length', first.name, element], { name: first.name })
+  }
+
+  /** The type of the cells of an array that is written; null where it is no array that can be, which is reported. */
+  private cellsOf(array: NameExpr): Type | null {
+    const type = this.target(array)
+    if (type && !elementOf(type)) this.report('not-an-array', array.span, null, { shown: quote(array), type: [type] })
+    return type && elementOf(type)
+  }
+
+  /** Reports where an expression in code is no whole number. */
+  private index(expr: Expr, what: Text): void {
+    const checker = new Checker(this.scope, CODE)
+    integerType(checker, what, expr)
+    this.problems.push(...checker.problems)
+  }
+
   private assignable(target: Arg, targetType: Type | null, value: Expr): void {
-    const { type, problems } = checkExpression(value, this.scope, CODE)
-    this.problems.push(...problems)
-    if (!type || !targetType || elementOf(targetType) || isNumber(type) === isNumber(targetType)) return
+    const checker = new Checker(this.scope, CODE)
+    const type = targetType && elementOf(targetType) ? checker.valueType(value) : checker.typeOf(value)
+    this.problems.push(...checker.problems)
+    if (!type || !targetType || isLike(type, targetType)) return
     this.report('assigned-type', value.span, null, {
       target,
       target_type: [targetType],
@@ -307,7 +334,9 @@ class FunctionChecker {
     for (const target of choice.targets) {
       if (seen.has(target.name)) this.report('chosen-twice', target.span, null, { name: target.name })
       seen.add(target.name)
-      this.target(target)
+      const type = this.target(target)
+      const element = type && elementOf(type)
+      if (element) this.report('array-chosen', target.span, ['any-cells', element, target.name], { name: target.name })
     }
     this.boolean(choice.condition, CONDITION, ['condition-of-cassign'])
   }

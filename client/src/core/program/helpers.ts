@@ -10,12 +10,12 @@ import {
   Stop,
   useStep,
 } from '../running/compiler'
-import { CALL_DEPTH_MAX, PRINTED_CHARS_MAX, PRINTS_MAX, VARIABLE_BITS_MAX } from '../limits'
-import { formatValue, less, type Num, Rat, size, type Value } from '../running/numbers'
+import { ARRAY_CELLS_MAX, CALL_DEPTH_MAX, PRINTED_CHARS_MAX, PRINTS_MAX, VARIABLE_BITS_MAX } from '../limits'
+import { type Cells, formatValue, less, type Num, Rat, type Scalar, size, type Value } from '../running/numbers'
 import { type CallExpr, elementOf, type Expr, type Type } from '../syntax'
 import type { Helpers } from '../running/trace'
 import type { FunctionInfo, ProgramInfo } from './analysis'
-import type { Block, Stmt, WhileStmt } from './syntax'
+import type { Block, SetStmt, Stmt, SwapStmt, WhileStmt } from './syntax'
 
 type Frame = Value[]
 /** How a statement was left, where a break or a return did that. */
@@ -39,7 +39,7 @@ const FAILED = new Set<Cause>([
   'index',
 ])
 
-const zero = (type: Type): Value => (type === 'bool' ? false : 0)
+const zero = (type: Type): Value => (elementOf(type) ? [] : type === 'bool' ? false : 0)
 
 export class CompiledHelpers implements Helpers {
   readonly functions: Helpers['functions']
@@ -180,9 +180,14 @@ class StatementCompiler {
           statement.names.map((variable) => variable.name),
           statement.type,
           statement.value,
+          statement.length,
         )
       case 'assign':
         return this.store(statement.target.name, statement.value)
+      case 'set':
+        return this.setCell(statement)
+      case 'swap':
+        return this.swap(statement)
       case 'return':
         return this.store('result', statement.value, 'return')
       case 'break':
@@ -218,12 +223,63 @@ class StatementCompiler {
     }
   }
 
-  private declaration(names: readonly string[], type: Type, value: Expr | null): CompiledStatement {
+  private declaration(
+    names: readonly string[],
+    type: Type,
+    value: Expr | null,
+    length: Expr | null,
+  ): CompiledStatement {
     const slots = names.map((name) => this.slots.get(name) as number)
-    const code = value ? stored(this.compiler, value, type) : () => zero(type)
+    const code = value
+      ? stored(this.compiler, value, type)
+      : length
+        ? this.zeros(length, elementOf(type) as Type)
+        : () => zero(type)
     return (frame) => {
       const given = code(frame)
       for (const slot of slots) frame[slot] = given
+      return undefined
+    }
+  }
+
+  /** An array of zeros. */
+  private zeros(length: Expr, element: Type): CompiledExpression {
+    const code = stored(this.compiler, length, 'nat')
+    const long = this.compiler.stop('array-too-long', length.span)
+    return (frame) => {
+      const count = code(frame) as Num
+      if (less(ARRAY_CELLS_MAX, count)) throw long
+      return new Array<Scalar>(count as number).fill(zero(element) as Scalar)
+    }
+  }
+
+  /** Arrays never change, because other variables hold them, too. */
+  private setCell({ array, index, value, span }: SetStmt): CompiledStatement {
+    const slot = this.slots.get(array.name) as number
+    const element = elementOf(this.info.variables.get(array.name) as Type) as Type
+    const place = this.compiler.code(index)
+    const code = stored(this.compiler, value, element)
+    const outside = this.compiler.stop('index', span)
+    return (frame) => {
+      const at = Number(place(frame))
+      const held = code(frame) as Scalar
+      const cells = frame[slot] as Cells
+      if (cells[at] === undefined) throw outside
+      frame[slot] = cells.map((cell, index) => (index === at ? held : cell))
+      return undefined
+    }
+  }
+
+  private swap({ array, left, right, span }: SwapStmt): CompiledStatement {
+    const slot = this.slots.get(array.name) as number
+    const [first, second] = [this.compiler.code(left), this.compiler.code(right)]
+    const outside = this.compiler.stop('index', span)
+    return (frame) => {
+      const [i, j] = [Number(first(frame)), Number(second(frame))]
+      const cells = frame[slot] as Cells
+      const [a, b] = [cells[i], cells[j]]
+      if (a === undefined || b === undefined) throw outside
+      frame[slot] = cells.map((cell, index) => (index === i ? b : index === j ? a : cell))
       return undefined
     }
   }

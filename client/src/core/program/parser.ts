@@ -5,11 +5,23 @@ import { BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX, QUANTIFIER_LEVELS_M
 import { nearest } from '../checking/near'
 import { KEYWORDS } from '../operators'
 import { describe, ExpressionParser, spanOf } from '../text/parser'
-import type { Basic, Expr, NameExpr, Param, Span, Type } from '../syntax'
+import { type Basic, elementOf, type Expr, type NameExpr, type Param, type Span, type Type } from '../syntax'
 import { type Arg, lookUp, SipError, type Text } from '../problems'
 import { quoted, type Token, tokenize } from '../text/tokens'
 import { STATEMENTS, TYPES as FOREIGN_TYPES } from './foreign'
-import type { AssignStmt, Block, Branch, CassignStmt, IfStmt, SipFunction, Stmt, VarStmt, WhileStmt } from './syntax'
+import type {
+  AssignStmt,
+  Block,
+  Branch,
+  CassignStmt,
+  IfStmt,
+  SetStmt,
+  SipFunction,
+  Stmt,
+  SwapStmt,
+  VarStmt,
+  WhileStmt,
+} from './syntax'
 
 const TYPES = new Set<string>(['bool', 'nat', 'int', 'rat'])
 /** How many characters of what was written a hint repeats. */
@@ -17,6 +29,8 @@ const WRITTEN_CHARS_MAX = 40
 /** Kinds of tokens with which a statement or a clause starts. */
 /** The word before a measure. It is no word of the language elsewhere, so it may be a name. */
 const DECREASES = 'decreases'
+/** The word of the statement that exchanges two cells. It may be a name elsewhere. */
+const SWAP = 'swap'
 const STARTS = new Set([
   'var',
   'if',
@@ -162,19 +176,33 @@ class ProgramParser extends ExpressionParser {
   }
 
   private type(): Type {
+    const { type, opener } = this.startOfType()
+    if (opener) this.need(']', ['close-array', type], ['as-long'])
+    return type
+  }
+
+  /** Reads the type of local variables; for arrays that start without a value their length stands in it: int[n]. */
+  private typeAndLength(): { type: Type; length: Expr | null } {
+    const { type, opener } = this.startOfType()
+    const length = opener && this.token.kind !== ']' ? this.wholeExpression() : null
+    if (opener) this.close(opener)
+    return { type, length }
+  }
+
+  /** Reads a type; for one of arrays up to its '['. */
+  private startOfType(): { type: Type; opener: Token | null } {
     const { token } = this
     if (TYPES.has(token.kind)) {
       this.position++
       const basic = token.kind as Basic
-      if (!this.take('[')) return basic
-      this.need(']', ['close-array', basic], ['as-long'])
-      return `${basic}[]`
+      const opener = this.take('[')
+      return { type: opener ? `${basic}[]` : basic, opener }
     }
     if (token.kind !== 'name') return this.failExpected(['a-type'])
     const meant = lookUp(FOREIGN_TYPES, token.text.toLowerCase())
     this.report('unknown-type', spanOf(token), meant ? ['mean', meant] : null, { found: token.text })
     this.position++
-    return 'int'
+    return { type: 'int', opener: null }
   }
 
   /** Reports the habit of C programmers to write the type before the name. */
@@ -344,19 +372,26 @@ class ProgramParser extends ExpressionParser {
     const names = this.names(['variable-name'])
     if (this.token.kind !== ':') {
       const given = this.token.kind === ':=' || this.token.kind === '='
-      const hint: Text = given
+      let hint: Text = given
         ? ['declaration-write', names[0]?.name ?? '', this.guessedDeclaration()]
         : ['declaration-type']
+      if (this.token.kind === '[') hint = ['length-behind', names.at(-1)?.name ?? '']
       this.fail('expected', spanOf(this.token), hint, { expected: ['colon-type'], found: describe(this.token) })
     }
     this.position++
-    const type = this.type()
+    const { type, length } = this.typeAndLength()
+    if (length && /^:?=$/.test(this.token.kind)) this.failExpected("';'", ['length-given', names[0]?.name ?? '', type])
     const equals = this.take('=')
     if (equals) this.report('assignment-with-equals', spanOf(equals), ['mean', "':='"])
-    const value = equals || this.take(':=') ? this.wholeExpression() : null
+    const value = equals || this.take(':=') ? this.initialValue(type) : null
     const end = this.previousEnd
     this.semicolon(['this-declaration'])
-    return { kind: 'var', names, type, value, span: [start, end] }
+    return { kind: 'var', names, type, value, length, span: [start, end] }
+  }
+
+  private initialValue(type: Type): Expr {
+    if (elementOf(type) && /^[[{]$/.test(this.token.kind)) this.failExpected(['array-name'], ['no-array-values'])
+    return this.wholeExpression()
   }
 
   /** For `var x := 1;`: a guess of what should follow the name and its colon. */
@@ -366,27 +401,45 @@ class ProgramParser extends ExpressionParser {
     return `${/^(true|false)$/.test(value.kind) ? 'bool' : 'int'} := ${shown}`
   }
 
-  private assignment(): AssignStmt {
+  private assignment(): AssignStmt | SetStmt | SwapStmt {
     const { token } = this
     const target: NameExpr = { kind: 'name', name: token.text, span: spanOf(token) }
     this.position++
+    if (token.text === SWAP && this.token.kind === '(') return this.swap(token)
+    const opener = token.kind === 'name' ? this.take('[') : null
+    const index = opener && this.wholeExpression()
+    if (opener) this.close(opener)
+    const shown = this.text.slice(token.start, this.previousEnd).split(BLANKS).filter(Boolean).join(' ')
     const equals = this.take('=')
     if (equals) this.report('assignment-with-equals', spanOf(equals), ['mean', "':='"])
-    else if (!this.take(':=')) this.failAssignment(token)
-    if (this.token.kind === 'if') this.failExpected(['value'], ['if-statement', token.text])
+    else if (!this.take(':=')) this.failAssignment(token, shown)
+    if (this.token.kind === 'if') this.failExpected(['value'], ['if-statement', shown])
     const value = this.wholeExpression()
-    const end = this.previousEnd
+    const span: Span = [token.start, this.previousEnd]
     this.semicolon(['this-assignment'])
-    return { kind: 'assign', target, value, span: [token.start, end] }
+    return index ? { kind: 'set', array: target, index, value, span } : { kind: 'assign', target, value, span }
+  }
+
+  private swap(word: Token): SwapStmt {
+    const hint: Text = ['write-swap']
+    const opener = this.need('(')
+    const name = this.need('name', ['array-name'], hint)
+    this.need(',', ['comma-cell'], hint)
+    const left = this.wholeExpression()
+    this.need(',', ['comma-cell'], hint)
+    const right = this.wholeExpression()
+    const span: Span = [word.start, this.close(opener).end]
+    this.semicolon(['this-word', SWAP])
+    return { kind: 'swap', array: { kind: 'name', name: name.text, span: spanOf(name) }, left, right, span }
   }
 
   /** Reports a statement that starts with a name and is no assignment. */
-  private failAssignment(name: Token): never {
+  private failAssignment(name: Token, shown: string): never {
     const { token, following } = this
     const sign = token.text + following.text
     const stepped = sign === '++' || sign === '--'
     if (following.start === token.end && (following.kind === '=' || stepped)) {
-      const hint = `${name.text} := ${name.text} ${token.text} ${stepped ? '1' : '…'};`
+      const hint = `${shown} := ${shown} ${token.text} ${stepped ? '1' : '…'};`
       this.fail('compound-assignment', [token.start, following.end], ['write', hint], { found: sign })
     }
     this.failForeignStart(name)
@@ -398,11 +451,10 @@ class ProgramParser extends ExpressionParser {
     if (token.kind === ':' && TYPES.has(following.kind)) {
       this.fail('declaration-without-var', spanOf(name), ['write', `var ${name.text}: ${following.text};`])
     }
-    if (token.kind === '[')
-      this.fail('array-read-only', spanOf(name), ['cell-is-read'], { what: ['cell-assigned', name.text] })
     let hint: Text | null = near && token.kind !== 'end' ? ['mean', quoted(near)] : null
     if (token.kind === ',') hint = ['one-at-a-time']
-    return this.fail('expected', spanOf(token), hint, { expected: ['assign-after', name.text], found: describe(token) })
+    if (token.kind === '[') hint = ['no-arrays-inside']
+    return this.fail('expected', spanOf(token), hint, { expected: ['assign-after', shown], found: describe(token) })
   }
 
   private failForeignStart(token: Token): void {

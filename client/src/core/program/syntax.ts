@@ -10,12 +10,30 @@ export type VarStmt = {
   readonly names: readonly NameExpr[]
   readonly type: Type
   readonly value: Expr | null
+  /** For arrays that are declared without a value: how many cells each of them has. */
+  readonly length: Expr | null
   readonly span: Span
 }
 export type AssignStmt = {
   readonly kind: 'assign'
   readonly target: NameExpr
   readonly value: Expr
+  readonly span: Span
+}
+/** a[i] := e; */
+export type SetStmt = {
+  readonly kind: 'set'
+  readonly array: NameExpr
+  readonly index: Expr
+  readonly value: Expr
+  readonly span: Span
+}
+/** swap(a, i, j); */
+export type SwapStmt = {
+  readonly kind: 'swap'
+  readonly array: NameExpr
+  readonly left: Expr
+  readonly right: Expr
   readonly span: Span
 }
 /** There is one branch for the `if` and one for each `else if`. `otherwise` is empty where there is no `else`. */
@@ -52,7 +70,17 @@ export type ReturnStmt = { readonly kind: 'return'; readonly value: Expr; readon
 export type BreakStmt = { readonly kind: 'break'; readonly span: Span }
 
 export type Stmt =
-  VarStmt | AssignStmt | IfStmt | WhileStmt | PrintStmt | ConditionStmt | CassignStmt | ReturnStmt | BreakStmt
+  | VarStmt
+  | AssignStmt
+  | SetStmt
+  | SwapStmt
+  | IfStmt
+  | WhileStmt
+  | PrintStmt
+  | ConditionStmt
+  | CassignStmt
+  | ReturnStmt
+  | BreakStmt
 
 export type SipFunction = Signature & {
   readonly params: readonly Param[]
@@ -85,7 +113,11 @@ function blocks(statement: Stmt): readonly Block[] {
 export function statementExpressions(statement: Stmt): readonly Expr[] {
   switch (statement.kind) {
     case 'var':
-      return statement.value ? [statement.value] : []
+      return [statement.value, statement.length].flatMap((part) => part ?? [])
+    case 'set':
+      return [statement.index, statement.value]
+    case 'swap':
+      return [statement.left, statement.right]
     case 'assign':
     case 'return':
       return [statement.value]

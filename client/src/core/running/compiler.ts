@@ -50,6 +50,7 @@ export type Cause =
   | 'prints'
   | 'index'
   | 'range'
+  | 'array-too-long'
 
 /**
  * Thrown where a value cannot be computed. There is one object for each place, made when the expression is compiled.

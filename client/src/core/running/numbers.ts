@@ -122,6 +122,7 @@ export function less(a: Num, b: Num): boolean {
 }
 
 export function same(a: Value, b: Value): boolean {
+  if (isCells(a)) return isCells(b) && a.length === b.length && a.every((cell, index) => same(cell, b[index] as Scalar))
   return a === b || (a instanceof Rat && b instanceof Rat && a.n === b.n && a.d === b.d)
 }
 

@@ -156,6 +156,8 @@ export class ExpressionParser {
     const builtin = FUNCTIONS.get(before.text)
     if (builtin && ['name', 'number', 'result'].includes(token.kind)) return ['write', `${before.text}(${token.text})`]
     if (builtin && token.kind === 'old') return ['write', builtin.example]
+    if (/^(sum|count)$/.test(before.text) && token.kind === 'name')
+      return ['write', `${before.text} ${token.text} in 0..n: …`]
     if (token.kind === ';' && following.kind !== 'end') return ['and-between']
     if (this.text.slice(0, token.start).split('\n').at(-1)?.includes('//')) return ['slashes-divide']
     if (token.kind !== ',') return lookUp(foreign.AFTER_A_VALUE, token.kind) ?? null
@@ -225,6 +227,8 @@ export class ExpressionParser {
     const prefix = PREFIX.get(kind)
     this.position++
     if (kind === 'name' && this.token.kind === '(') return this.call(token)
+    const own = arrayPart()?.operand(this, token)
+    if (own) return own
     if (kind === 'old') return this.old(token)
     if (kind === '(') {
       const inner = this.expression()
@@ -237,14 +241,15 @@ export class ExpressionParser {
       return { kind: 'unary', op: kind, operand, span: [token.start, this.previousEnd] }
     }
     const leaf = leafOf(token)
-    if (leaf) this.leaf(token)
-    const own = arrayPart()?.operand(this, token, leaf) ?? leaf
-    if (own) return own
+    if (leaf) {
+      this.leaf(token)
+      return leaf
+    }
     this.position--
     return this.failExpected(['value'], lookUp(foreign.INSTEAD_OF_A_VALUE, kind) ?? null)
   }
 
-  private leaf(token: Token): void {
+  leaf(token: Token): void {
     this.height = 0
     this.grow(0, spanOf(token))
   }
@@ -255,8 +260,14 @@ export class ExpressionParser {
     let height = 0
     if (this.token.kind !== ')') {
       do {
-        args.push(this.expression())
+        const arg = this.expression()
         height = Math.max(height, this.height)
+        const range = arrayPart()?.range(this, name, arg)
+        args.push(arg, ...(range ?? []))
+        if (range) {
+          height = Math.max(height, this.height)
+          break
+        }
       } while (this.take(','))
     }
     const { end } = this.close(opener)
@@ -265,7 +276,7 @@ export class ExpressionParser {
     return { kind: 'call', name: name.text, args, span: [name.start, end] }
   }
 
-  private old(word: Token): OldExpr {
+  old(word: Token): OldExpr {
     const opener = this.need('(', ['old-bracket'])
     const name = this.take('name')
     if (!name || this.token.kind !== ')')

@@ -4,7 +4,7 @@
 import { arrayPart } from '../extension'
 import { divmod, type Int, mulInt, type Num, Rat } from '../running/numbers'
 import { COMPARISON_PRECEDENCE, INFIX, PREFIX } from '../operators'
-import type { Expr } from '../syntax'
+import type { CallExpr, Expr } from '../syntax'
 
 /** The precedence of what never needs brackets: higher than that of any operator. */
 export const ATOM = 100
@@ -29,7 +29,7 @@ function print(expr: Expr): [text: string, precedence: number] {
     case 'old':
       return [`old(${expr.name})`, ATOM]
     case 'call':
-      return [`${expr.name}(${expr.args.map(printExpression).join(', ')})`, ATOM]
+      return [`${expr.name}(${argsText(expr)})`, ATOM]
     case 'unary': {
       const precedence = PREFIX.get(expr.op)?.precedence ?? 0
       // `!(x = y)` rather than the equivalent `!x = y`, which most people misread.
@@ -44,12 +44,28 @@ function print(expr: Expr): [text: string, precedence: number] {
       return [within(expr.left, low + 1 - toLeft) + sign + within(expr.right, low + toLeft), low]
     }
     case 'compare': {
-      const [first = '', ...others] = expr.operands.map((operand) => within(operand, COMPARISON_PRECEDENCE + 1))
+      const last = expr.operands.length - 1
+      // Nothing that may follow a comparison belongs to the body of a sum or a count.
+      const [first = '', ...others] = expr.operands.map((operand, index) =>
+        index === last && operand.kind === 'quantified' && /^(sum|count)$/.test(operand.word)
+          ? printExpression(operand)
+          : within(operand, COMPARISON_PRECEDENCE + 1),
+      )
       return [first + others.map((operand, index) => ` ${expr.ops[index]} ${operand}`).join(''), COMPARISON_PRECEDENCE]
     }
     default:
       return arrayPart()?.print(expr) ?? ['', ATOM]
   }
+}
+
+/** The bounds of a range. */
+export const rangeText = (...bounds: Expr[]): string =>
+  bounds.map((bound) => within(bound, COMPARISON_PRECEDENCE + 1)).join('..')
+
+/** The arguments of a call. `sorted` has a range as its second one. */
+function argsText({ name, args: [first, ...others] }: CallExpr): string {
+  const texts = first ? [printExpression(first)] : []
+  return [...texts, ...(name === 'sorted' ? [rangeText(...others)] : others.map(printExpression))].join(', ')
 }
 
 export function within(expr: Expr, least: number): string {
