@@ -1,7 +1,7 @@
 // The types of arrays, quantifiers, sums and counts.
 
 import type { Checker } from '../checking/checker'
-import { isInteger, quote } from '../checking/checker'
+import { counted, isInteger, quote } from '../checking/checker'
 import type { ArrayExpr } from '../extension'
 import { FUNCTIONS } from '../operators'
 import type { Arg, Details, Text } from '../problems'
@@ -15,7 +15,7 @@ import {
   type Span,
   type Type,
 } from '../syntax'
-import { AGGREGATES } from './text'
+import { AGGREGATES, FUNCTION_NAMES } from './text'
 
 export const typeOf = (checker: Checker, expr: ArrayExpr): Type | null =>
   expr.kind === 'cell' ? cellType(checker, expr) : quantifiedType(checker, expr)
@@ -27,13 +27,18 @@ export function scalarType(checker: Checker, name: string, _: Type, span: Span):
 }
 
 export function callType(checker: Checker, expr: CallExpr): Type | null | undefined {
-  const { name, args } = expr
-  if (name === 'len' && args.length === 1) {
-    arrayType(checker, args[0] as Expr)
-    return 'nat'
+  const { name, args, span } = expr
+  const builtin = FUNCTION_NAMES.has(name) && FUNCTIONS.get(name)
+  if (!builtin) return undefined
+  const { arguments_min: least, example } = builtin
+  if (name === 'len' && args.length === 1) arrayType(checker, args[0] as Expr)
+  else if (name !== 'len' && args.length >= least) return orderType(checker, expr)
+  else {
+    for (const arg of args) checker.valueType(arg)
+    const details = { function: `'${name}'`, expected: counted(least), found: args.length }
+    checker.report('argument-count', span, ['write', example], details)
   }
-  const known = name === 'sorted' || name === 'permutation'
-  return known && args.length >= (FUNCTIONS.get(name)?.arguments_min ?? 0) ? orderType(checker, expr) : undefined
+  return name === 'len' ? 'nat' : 'bool'
 }
 
 /** The type of `sorted(a, low..high)` or `permutation(a, b)`. */

@@ -287,8 +287,7 @@ export class Checker {
     if (own !== undefined) return own
     const called = this.scope.functions.get(name)
     const builtin = FUNCTIONS.get(name)
-    const takesArrays = !builtin || arrayPart()?.functions.has(name)
-    const types = expr.args.map((arg) => (takesArrays ? this.valueType(arg) : this.typeOf(arg)))
+    const types = expr.args.map((arg) => (builtin ? this.typeOf(arg) : this.valueType(arg)))
     if (builtin) return this.builtinType(expr, builtin, types)
     if (!called) {
       this.reportUnknownFunction(expr)
@@ -316,12 +315,10 @@ export class Checker {
     if (name === level) this.report('level-called', span, ['helpers-above'], { name })
     else if (variables.has(name)) this.report('not-a-function', span, ['multiply', name], { name })
     else {
-      const hasArrays = [...variables.values()].some(elementOf)
       const part = arrayPart()
-      const known = [...FUNCTIONS.keys()].filter((builtin) =>
-        builtin === 'len' ? hasArrays : !part?.functions.has(builtin),
-      )
-      const own = hasArrays ? part?.foreign(name) : undefined
+      const known = [...FUNCTIONS.keys()].filter((builtin) => !part?.functions.has(builtin))
+      if ([...variables.values()].some(elementOf)) known.push('len')
+      const own = known.at(-1) === 'len' ? part?.foreign(name) : undefined
       const hint = own ?? lookUp(foreign.FUNCTIONS, name) ?? nearLater(name, [...known, ...functions.keys()])
       this.report('unknown-function', span, hint, { name })
     }
@@ -329,11 +326,7 @@ export class Checker {
 
   private builtinType(expr: CallExpr, builtin: Builtin, types: readonly (Type | null)[]): Type | null {
     const { name, arguments_min: least, arguments_max: most } = builtin
-    const fixed: Type | null = /^(ispow|sorted|permutation)$/.test(name)
-      ? 'bool'
-      : name === 'gcd' || name === 'len'
-        ? 'nat'
-        : null
+    const fixed: Type | null = name === 'ispow' ? 'bool' : name === 'gcd' ? 'nat' : null
     if (types.length < least || (most !== null && types.length > most)) {
       const expected: Text = most ? counted(least) : ['arguments-min', least]
       this.report('argument-count', expr.span, ['write', builtin.example], {
@@ -365,4 +358,4 @@ export class Checker {
   }
 }
 
-const counted = (count: number): Text => (count === 1 ? ['one-argument'] : ['arguments', count])
+export const counted = (count: number): Text => (count === 1 ? ['one-argument'] : ['arguments', count])

@@ -8,6 +8,7 @@ import { describe, ExpressionParser, spanOf } from '../text/parser'
 import { type Basic, elementOf, type Expr, type NameExpr, type Param, type Span, type Type } from '../syntax'
 import { type Arg, lookUp, SipError, type Text } from '../problems'
 import { quoted, type Token, tokenize } from '../text/tokens'
+import { readSwap, SWAP } from './swap'
 import { STATEMENTS, TYPES as FOREIGN_TYPES } from './foreign'
 import type {
   AssignStmt,
@@ -26,29 +27,14 @@ import type {
 const TYPES = new Set<string>(['bool', 'nat', 'int', 'rat'])
 /** How many characters of what was written a hint repeats. */
 const WRITTEN_CHARS_MAX = 40
-/** Kinds of tokens with which a statement or a clause starts. */
 /** The word before a measure. It is no word of the language elsewhere, so it may be a name. */
 const DECREASES = 'decreases'
-/** The word of the statement that exchanges two cells. It may be a name elsewhere. */
-const SWAP = 'swap'
-const STARTS = new Set([
-  'var',
-  'if',
-  'while',
-  'print',
-  'assume',
-  'assert',
-  'claim',
-  'cassign',
-  'return',
-  'break',
-  'pre',
-  'post',
-])
+/** Kinds of tokens with which a statement or a clause starts. */
+const STARTS = new Set('var if while print assume assert claim cassign return break pre post'.split(' '))
 /** White space, as Python's str.split sees it. */
 const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 
-class ProgramParser extends ExpressionParser {
+export class ProgramParser extends ExpressionParser {
   override readonly quantifiersMax = QUANTIFIER_LEVELS_MAX
   private blocks = 0
   private loops = 0
@@ -222,14 +208,14 @@ class ProgramParser extends ExpressionParser {
     return expression
   }
 
-  private wholeExpression(): Expr {
+  wholeExpression(): Expr {
     this.nodes = 0
     this.level = 0
     this.quantifiers = 0
     return this.expression()
   }
 
-  private semicolon(what: Text): void {
+  semicolon(what: Text): void {
     if (this.take(';')) return
     const { token, following, previousEnd } = this
     const named = token.kind === 'name' || token.kind === 'result'
@@ -405,7 +391,7 @@ class ProgramParser extends ExpressionParser {
     const { token } = this
     const target: NameExpr = { kind: 'name', name: token.text, span: spanOf(token) }
     this.position++
-    if (token.text === SWAP && this.token.kind === '(') return this.swap(token)
+    if (token.text === SWAP && this.token.kind === '(') return readSwap(this, token)
     const opener = token.kind === 'name' ? this.take('[') : null
     const index = opener && this.wholeExpression()
     if (opener) this.close(opener)
@@ -418,19 +404,6 @@ class ProgramParser extends ExpressionParser {
     const span: Span = [token.start, this.previousEnd]
     this.semicolon(['this-assignment'])
     return index ? { kind: 'set', array: target, index, value, span } : { kind: 'assign', target, value, span }
-  }
-
-  private swap(word: Token): SwapStmt {
-    const hint: Text = ['write-swap']
-    const opener = this.need('(')
-    const name = this.need('name', ['array-name'], hint)
-    this.need(',', ['comma-cell'], hint)
-    const left = this.wholeExpression()
-    this.need(',', ['comma-cell'], hint)
-    const right = this.wholeExpression()
-    const span: Span = [word.start, this.close(opener).end]
-    this.semicolon(['this-word', SWAP])
-    return { kind: 'swap', array: { kind: 'name', name: name.text, span: spanOf(name) }, left, right, span }
   }
 
   /** Reports a statement that starts with a name and is no assignment. */
