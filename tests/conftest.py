@@ -12,16 +12,29 @@ GC_THRESHOLDS = (20_000, 20, 20)
 own thresholds, garbage collection takes a sixth of the time of the tests."""
 LONG_FIRST = (
     "coordinator/cluster/test_cluster_faults.py",
+    "client/test_browser_grid.py",
+    "engine/test_soundness.py",
     "coordinator/test_faults.py",
+    "engine/test_many_facts.py",
+    "client/test_browser_rooms.py",
+    "engine/test_engine_corpus.py",
+    "agents/test_agent.py",
+    "cli/test_server_cli.py",
+    "coordinator/test_fairness.py",
+    "agents/test_hints.py",
+    "client/test_browser_verdicts.py",
+    "engine/test_board.py",
+    "coordinator/cluster/test_cluster_rooms.py",
+    "client/test_browser_typing.py",
+    "engine/test_belief.py",
     "coordinator/test_api_fuzz.py",
     "client/test_client_core.py",
     "house/test_package.py",
-    "engine/test_determinism.py",
 )
-"""Modules with tests of many seconds. Where such a test comes last, one of two processes has nothing to do meanwhile."""
+"""The modules that take longest, some that wait beside some that compute. `make test` gives whole modules to its processes, so that
+what the tests of a module share is made once. Where a long module comes last, a core has nothing to do meanwhile."""
 WITH_SERVERS = ("coordinator", "client", "cli", "house")
-"""Folders whose tests start servers and browsers, and wait for them. They come before the others, so that the first of two
-processes has them while the second one has tests that only compute: servers are then started once, and no core waits."""
+"""Folders whose tests start servers and browsers, and wait for them. They come before those that only compute."""
 FOLDER = Path(__file__).parent
 
 gc.set_threshold(*GC_THRESHOLDS)
