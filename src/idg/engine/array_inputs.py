@@ -12,12 +12,16 @@ from idg.sip.values import Scalar, Value, scalar, zero
 
 LENGTHS = (0, 1, 2, 3, 4, 5)
 """Cells of the arrays that are tried: all of them in the small inputs, and any of them in the random ones."""
-SHAPES = ("constant", "rising", "falling", "mixed")
-"""How the cells of an array are ordered."""
+SHAPES = ("constant", "rising", "falling", "mixed", "permuted", "places")
+"""How the cells of arrays are: in order, one array in another order than the one before, or numbers of cells."""
+FAMILIES = ("length", "length", "cell", "small", "any")
+"""Where a number beside the arrays comes from: near a length, from a cell, from 0 to 2, or from all of these."""
 LARGEST_CELL = 6
 """The largest absolute value of a cell of an array that is drawn."""
 SAME_LENGTH = 0.75
 """The probability that all arrays of random inputs have the same length, because many programs ask for that."""
+DOUBLE_LENGTH = 0.3
+"""The probability that one of the arrays of random inputs is twice as long as the others."""
 CELLS_CHANGED_MAX = 5
 """Cells of one array that are changed: the first ones."""
 LITERAL_LENGTH_MAX = 40
@@ -36,24 +40,39 @@ def random_array_inputs(params: Mapping[str, Type], count: int, pick: random.Ran
     for _ in range(count):
         same = pick.choice(LENGTHS) if pick.random() < SAME_LENGTH else None
         lengths = {name: pick.choice(LENGTHS) if same is None else same for name in params}
+        if same and pick.random() < DOUBLE_LENGTH:
+            lengths[pick.choice([name for name, kind in params.items() if kind.element])] = 2 * same
         yield _inputs(params, lengths, pick.choice(SHAPES), pick)
 
 
 def _inputs(params: Mapping[str, Type], lengths: Mapping[str, int], shape: str, pick: random.Random) -> dict[str, Value]:
-    arrays = {name: _array(kind.element, lengths[name], shape, pick) for name, kind in params.items() if kind.element}
-    near = [number for array in arrays.values() for number in array if not isinstance(number, bool)]
-    near += (length + more for length in lengths.values() for more in (-1, 0, 1))
+    arrays: dict[str, tuple[Scalar, ...]] = {}
+    for name, kind in params.items():
+        if kind.element:
+            like = [array for other, array in arrays.items() if params[other] is kind and len(array) == lengths[name]]
+            permuted = shape == "permuted" and like
+            arrays[name] = _shuffled(like[-1], pick) if permuted else _array(kind.element, lengths[name], shape, pick)
+    cells = [number for array in arrays.values() for number in array if not isinstance(number, bool)]
+    near: dict[str, list[int | Fraction]] = {"cell": cells, "small": [0, 1, 2]}
+    near["length"] = [len(array) + more for array in arrays.values() for more in (0, 0, -1, 1)]
+    near["any"] = [number for numbers in tuple(near.values()) for number in numbers]
     inputs: dict[str, Value] = {}
     for name, kind in params.items():
-        inputs[name] = arrays[name] if kind.element else _near(kind, near, pick)
+        inputs[name] = arrays[name] if kind.element else _near(kind, near[pick.choice(FAMILIES)], pick)
     return inputs
+
+
+def _shuffled(array: tuple[Scalar, ...], pick: random.Random) -> tuple[Scalar, ...]:
+    return tuple(pick.sample(array, len(array)))
 
 
 def _array(element: Type, length: int, shape: str, pick: random.Random) -> tuple[Scalar, ...]:
     numbers = [_cell(element, pick) for _ in range(length)]
     if shape == "constant":
         numbers = numbers[:1] * length
-    elif shape != "mixed":
+    elif shape == "places" and element is not Type.BOOL:
+        numbers = [pick.randrange(length) for _ in range(length)]
+    elif shape in ("rising", "falling"):
         numbers.sort(reverse=shape == "falling")
     return tuple(numbers)
 
