@@ -24,6 +24,9 @@ export const DE_ARRAYS: Translation<typeof EN_ARRAYS> = {
   'cells.changed': (indices: string) => `geändert: ${indices}`,
   'cells.failing': (indices: string) => `falsch bei ${indices}`,
   'cells.count': (count: number) => (count === 1 ? '1 Zelle' : `${count} Zellen`),
+  'chart.slider': 'Zeile',
+  'chart.row': (name: string, row: number, cells: string) => `${name} in Zeile ${row}: ${cells}`,
+  'chart.show': (row: number) => `Zeile ${row} zeigen`,
   'fails.for': (row: number, numbers: string) => `Falsch in Zeile ${row} dieser Tabelle, für ${numbers}.`,
   'fails.outside': (row: number, cell: string, array: string, count: number) =>
     `In Zeile ${row} gibt es kein ${cell}: ` +

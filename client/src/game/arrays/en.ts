@@ -22,6 +22,9 @@ export const EN_ARRAYS = {
   'cells.changed': (indices: string) => `changed: ${indices}`,
   'cells.failing': (indices: string) => `fails at ${indices}`,
   'cells.count': (count: number) => (count === 1 ? '1 cell' : `${count} cells`),
+  'chart.slider': 'Row',
+  'chart.row': (name: string, row: number, cells: string) => `${name} in row ${row}: ${cells}`,
+  'chart.show': (row: number) => `Show row ${row}`,
   'fails.for': (row: number, numbers: string) => `False in row ${row} of this table, for ${numbers}.`,
   'fails.outside': (row: number, cell: string, array: string, count: number) =>
     `In row ${row} there is no ${cell}: ` +
