@@ -13,15 +13,18 @@ from idg.engine.session import Session
 from idg.engine.verify import verify
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import Prover
-from idg.sip.arrays import PROVED, array_constructs
 from idg.sip.program import load
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis, analyse
 from tests.support.programs.student_programs import StudentProgram, student_program, student_programs
+from tests.support.volume import volume
 
-STUDENTS = [
-    student for student in student_programs() if all(construct in PROVED for construct, _ in array_constructs(student.given))
-]
+LONG_ONLY = frozenset({"bubble-sort", "dutch-flag", "merge", "majority", "second-largest"})
+"""The programs with the most conditions. Without each of their invariants they are looked at by `make soak` only."""
+STUDENTS = student_programs()
+SHORT = [student for student in STUDENTS if student.name not in LONG_ONLY or volume(0, 1)]
+UNKNOWN = {"bubble-sort": 1}
+"""Conditions that may stay open where one invariant is left out."""
 STATE_CELLS_MAX = 4
 """Cells of the longest array that a player is shown in a state to rule out."""
 
@@ -49,9 +52,9 @@ def _conditions(analysis: Analysis, student: StudentProgram, facts: list[tuple[i
     return queries
 
 
-@pytest.mark.parametrize("student", STUDENTS, ids=lambda student: student.name)
+@pytest.mark.parametrize("student", SHORT, ids=lambda student: student.name)
 def test_without_one_invariant_everything_is_proved_or_refuted_by_short_arrays(student: StudentProgram) -> None:
-    refuted = 0
+    refuted = unknown = 0
     for left_out in student.facts:
         facts = [fact for fact in student.facts if fact != left_out]
         invariants = {
@@ -60,11 +63,12 @@ def test_without_one_invariant_everything_is_proved_or_refuted_by_short_arrays(s
         }
         for query in _conditions(analyse(student.program.info, invariants), student, facts):
             answer = _prover().prove(query)
-            assert isinstance(answer, Proved | Refuted), (left_out, answer, str(query))
+            unknown += not isinstance(answer, Proved | Refuted)
             if isinstance(answer, Refuted):
                 refuted += 1
                 assert all(len(cells) <= STATE_CELLS_MAX for cells in answer.state.values() if isinstance(cells, tuple))
     assert refuted
+    assert unknown <= UNKNOWN.get(student.name, 0)
 
 
 @pytest.mark.parametrize("name", ["maximum", "binary-search"])
@@ -166,3 +170,45 @@ def test_names_of_quantifiers_and_symbols_do_not_meet() -> None:
     assert session.propose("p_1 <= a[k]").kind == "inductive"
     assert session.propose("forall p_3 in k..k: p_1 <= a[p_3]").kind == "displaced"
     assert session.feedback.solved
+
+
+SEARCHED = """
+fn main(a: int[], x: int) {
+  pre(exists k in 0..len(a) - 1: a[k] = x);
+  var i: nat := 0;
+  while (a[i] != x) {
+    i := i + 1;
+  }
+  assert(a[i] = x);
+}
+"""
+
+
+def test_a_state_in_which_the_loops_test_has_no_value_is_shown() -> None:
+    """It was taken for a mistake, because the test is neither true nor false there."""
+    session = Session(load(SEARCHED))
+    shown = session.feedback.to_rule_out
+    assert isinstance(shown, ToRuleOut)
+    assert (shown.cause, shown.inside) == ("index", True)
+    assert session.propose("forall k in 0..i - 1: a[k] != x").kind == "inductive"
+    assert session.feedback.solved
+
+
+SWAPS = """
+fn main(a: int[]) {{
+  pre(len(a) >= 3);
+  var i: nat := 0;
+  while (i < 2) {{
+    {body}
+    i := i + 1;
+  }}
+}}
+"""
+
+
+def test_a_body_that_writes_very_often_is_answered() -> None:
+    """Each swap triples what is read from the array; the search for a state did not end."""
+    for count in (3, 6, 9):
+        session = Session(load(SWAPS.format(body="swap(a, i, i + 1); " * count)))
+        verdict = session.propose("sorted(a, 0..i)")
+        assert verdict.kind in ("potential", "unknown", "non-invariant")

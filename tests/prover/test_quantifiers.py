@@ -46,6 +46,18 @@ TRUE = [
     (["(forall k in 0..n: a[k] = 0) = p[0]", "p[0]", "i <= n"], "a[i] = 0"),
     ([], "len(a) >= 0"),
     (["forall k in 0..n: k < i"], "n >= 0 -> n < i"),
+    (["m = sum k in 0..i: a[k]"], "m + a[i + 1] = sum k in 0..i + 1: a[k]"),
+    (["m = count k in 0..i: a[k] > 0", "a[i + 1] <= 0"], "m = count k in 0..i + 1: a[k] > 0"),
+    (["n < 0"], "(sum k in 0..n: a[k]) = 0"),
+    (["forall k in 0..n: a[k] != m"], "(count k in 0..n: a[k] = m) = 0"),
+    (["i <= j"], "(count k in 0..i: a[k] = m) <= (count k in 0..j: a[k] = m)"),
+    (["i < j"], "(sum k in 0..j: a[k]) = (sum k in 0..i: a[k]) + (sum k in i + 1..j: a[k])"),
+    (["sorted(a, 0..n)", "i <= j", "j <= n"], "a[i] <= a[j]"),
+    (["forall k in 0..n - 1: a[k] < a[k + 1]"], "sorted(a, 0..n)"),
+    (["permutation(a, b)", "forall k in 0..len(b) - 1: b[k] > m", "i < len(a)"], "a[i] > m"),
+    (["permutation(a, b)"], "permutation(b, a)"),
+    (["permutation(a, b)"], "len(a) = len(b)"),
+    (["sorted(a, 0..n) = p[0]", "p[0]", "n >= 1"], "a[0] <= a[1]"),
 ]
 FALSE = [
     (["forall k in 0..i - 1: a[k] <= m", "i < len(a)"], "forall k in 0..i: a[k] <= m"),
@@ -58,6 +70,11 @@ FALSE = [
     (["len(p) = 2"], "p[0] | p[1]"),
     (["len(a) = 1", "a[0] > 1000"], "a[0] < 0"),
     (["forall k in 0..n: k < i"], "n < 3"),
+    (["len(a) = 2"], "(sum k in 0..1: a[k]) >= 0"),
+    (["len(a) = 3", "(count k in 0..2: a[k] = m) >= 2"], "a[0] = m"),
+    (["permutation(a, b)", "len(a) >= 2"], "a[0] = b[0]"),
+    (["len(a) = 3", "a[0] <= a[1]"], "sorted(a, 0..2)"),
+    (["len(a) = 2", "len(b) = 2", "a[0] = b[1]"], "permutation(a, b)"),
 ]
 
 
@@ -94,7 +111,16 @@ def test_the_canonical_form_does_not_depend_on_names(hypotheses: list[str], goal
 # The attack
 
 GROUND = ("{0} <= {1}", "{0} = {1}", "{0} < {1}", "{0} != {1}")
-NUMBERS = ("i", "j", "n", "m", "0", "1", "len(a) - 1", "i + 1", "a[i]", "b[j]", "a[j]", "a[n]", "a[i + 1]", "b[0]")
+SUMS = (
+    "(sum k in 0..n: a[k])", "(sum k in 0..n - 1: a[k])", "(sum k in i..n: a[k])", "(sum k in 0..i: a[k])", "(sum k in 0..n: b[k])",
+    "(count k in 0..n: a[k] = m)", "(count k in 0..i: a[k] = m)", "(count k in 1..n: a[k] = m)", "(count k in i..j: b[k] < a[k])",
+    "(count k in 0..i - 1: a[k] = m)", "(sum k in 0..n: a[k] + a[i])",
+)  # fmt: skip
+NUMBERS = ("i", "j", "n", "m", "0", "1", "len(a) - 1", "i + 1", "a[i]", "b[j]", "a[j]", "a[n]", "a[i + 1]", "b[0]", *SUMS)
+WHOLE = (
+    "permutation(a, b)", "permutation(b, a)", "sorted(a, 0..n)", "sorted(a, i..j)", "sorted(b, 0..len(b) - 1)",
+    "sorted(a, 0..n) = p[0]", "len(a) = len(b)",
+)  # fmt: skip
 BOUNDS = ("0", "1", "i", "j", "n", "i - 1", "i + 1", "len(a) - 1", "len(b) - 2", "n - 1")
 BODIES = (
     "a[k] <= m", "a[k] = b[k]", "a[k] < a[k + 1]", "a[k] != b[k - 1]", "k <= a[k]", "a[k] >= 0 | k = i", "a[k] = m -> b[k] = n",
@@ -106,7 +132,9 @@ QUERIES = volume(100, 20_000)
 
 def _condition(pick: random.Random) -> str:
     shape = pick.random()
-    if shape < 0.35:
+    if shape < 0.1:
+        return pick.choice(WHOLE)
+    if shape < 0.4:
         return pick.choice(GROUND).format(pick.choice(NUMBERS), pick.choice(NUMBERS))
     word = pick.choice(("forall", "forall", "exists"))
     quantified = f"({word} k in {pick.choice(BOUNDS)}..{pick.choice(BOUNDS)}: {pick.choice(BODIES)})"

@@ -359,7 +359,12 @@ class Engine:
         )
 
     def _refuted_in_first_turns(self, proved: Sequence[Fact], loop: int, expr: Expr) -> Refutation | None:
-        """A run that makes the expression false, of which the prover found out how it starts. Only what the run shows counts."""
+        """A run that makes the expression false, of which the prover found out how it starts. Only what the run shows counts.
+
+        With arrays none is looked for: the usual runs have all kinds of short arrays, and what several turns write grows too large.
+        """
+        if any(kind.element for kind in self.program.info.functions[self.inquiry.function_at(loop)].variables.values()):
+            return None
         helpers = self.inquiry.helpers(self.inquiry.function_at(loop), proved)
         turns = unrolled(self.program.info, loop, expr, UNROLLED_TURNS_MAX, helpers)
         for arrival in turns.arrivals:

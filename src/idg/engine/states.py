@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from idg.engine.belief import FunctionStatus, obligation_query
 from idg.engine.books import Books
-from idg.engine.claims import state_is_true, stops_in_helper
+from idg.engine.claims import is_in_test, state_is_true, stops_in_helper
 from idg.engine.inquiry import Inquiry, NoValue, completed
 from idg.engine.near import Head, distance, near_states, readability, shown_rows
 from idg.engine.results import Fact, FailingRun, ToRuleOut
@@ -92,11 +92,12 @@ def state_for(
     shown = {tuple(earlier.state.items()) for earlier in books.shown if earlier.loop == loop}
     runs = inquiry.runs_at(loop)
     doubted = bool(inquiry.beliefs(facts).doubted)
+    inside = obligation.path.inside or is_in_test(inquiry.program, loop, obligation.span)
     is_new = True
 
     def told(symbols: Mapping[str, Value]) -> ToRuleOut:
         state = inquiry.at_loop(analysis, loop, values, symbols)
-        return ToRuleOut(loop, state, obligation.cause, obligation.span, obligation.path.inside)
+        return ToRuleOut(loop, state, obligation.cause, obligation.span, inside)
 
     def misleads(symbols: Mapping[str, Value]) -> bool:
         return doubted and stops_in_helper(inquiry, told(symbols), analysis.executor.choices(obligation.path, symbols))
@@ -146,7 +147,8 @@ def shown_state(inquiry: Inquiry, books: Books, facts: Sequence[Fact], function:
         symbols = _symbols_of(inquiry, analysis, obligation, earlier.state) if earlier.loop == loop else None
         if symbols is None or not refutes(query, completed(query, symbols)):
             continue
-        shown = ToRuleOut(loop, earlier.state, obligation.cause, obligation.span, obligation.path.inside)
+        inside = obligation.path.inside or is_in_test(inquiry.program, loop, obligation.span)
+        shown = ToRuleOut(loop, earlier.state, obligation.cause, obligation.span, inside)
         choices = analysis.executor.choices(obligation.path, symbols)
         if inquiry.beliefs(facts).doubted and stops_in_helper(inquiry, shown, choices):
             continue

@@ -13,7 +13,7 @@ from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Nu
 
 FOLDED_BITS_MAX = 4_096
 """Bits of a power of literals that is computed, by estimate; larger ones stay powers."""
-BUILTINS = frozenset({"abs", "min", "max", "gcd", "ispow", "iswhole", "len"})
+BUILTINS = frozenset({"abs", "min", "max", "gcd", "ispow", "iswhole", "len", "sorted", "permutation"})
 
 
 def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = None) -> Type:
@@ -39,6 +39,10 @@ def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None =
             return info.functions[function].function.result or BOOL
         case Index(array):
             return variables[array.name].element or BOOL
+        case Quantified("sum", variable, _, _, body):
+            return kind_of(body, {**variables, variable.name: INT}, info)
+        case Quantified("count"):
+            return NAT
         case Quantified():
             return BOOL
 
@@ -81,7 +85,7 @@ def fold(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None = No
         case Quantified(word, variable, low, high, body):
             low, high = fold(low, variables, info), fold(high, variables, info)
             body = fold(body, {**variables, variable.name: INT}, info)
-            if body == Boolean(word == "forall"):
+            if word in ("forall", "exists") and body == Boolean(word == "forall"):
                 return body
             return Quantified(word, variable, low, high, body)
 

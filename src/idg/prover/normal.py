@@ -11,12 +11,13 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from idg.prover.fold import fold
-from idg.prover.quantifiers.witnesses import Witnesses, has_quantifier, split_equalities
+from idg.prover.quantifiers.aggregates import written_out
+from idg.prover.quantifiers.witnesses import Witnesses, split_equalities
 from idg.sip.build import map_operands, rename, substitute
 from idg.sip.logic import TRUE, conjuncts_inward
 from idg.sip.record import Record, replace
 from idg.sip.split import is_partial
-from idg.sip.stores import without_choices
+from idg.sip.stores import ChoiceCases, TooManyCases
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
@@ -63,23 +64,32 @@ def parts(query: Query) -> list[QueryPart]:
 
 def speaks_of_arrays(query: Query) -> bool:
     """Whether the query has a variable that is an array, or a quantifier."""
-    return any(kind.element for kind in query.variables.values()) or _has_quantifiers(query)
-
-
-def _has_quantifiers(query: Query) -> bool:
-    return any(map(has_quantifier, (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))))
+    if any(kind.element for kind in query.variables.values()):
+        return True
+    exprs = (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))
+    return any(isinstance(part, Quantified) for expr in exprs for part in expressions(expr))
 
 
 def _with_witnesses(query: Query) -> Query:
-    """The query without choices, about a number for each quantifier that says that one exists."""
-    exprs = [
-        without_choices(split_equalities(expr)) for expr in (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))
-    ]
-    witnesses = Witnesses(query.variables, exprs)
+    """The query without choices, about a number for each quantifier that says that one exists.
+
+    Hypotheses that would be too large are left out. Raises TooManyCases where the goal is.
+    """
+    cases = ChoiceCases()
+    goal = cases.without_choices(written_out(split_equalities(query.goal), False))
+    exprs = [_without_choices(cases, hypothesis.expr) for hypothesis in query.hypotheses]
+    witnesses = Witnesses(query.variables, (goal, *exprs))
     sources = (hypothesis.source for hypothesis in query.hypotheses)
-    hypotheses = tuple(Hypothesis(witnesses.assumed(expr), source) for expr, source in zip(exprs[1:], sources, strict=True))
-    goal = witnesses.shown(exprs[0])
+    hypotheses = tuple(Hypothesis(witnesses.assumed(expr), source) for expr, source in zip(exprs, sources, strict=True))
+    goal = witnesses.shown(goal)
     return Query(witnesses.variables, hypotheses, goal, query.info, query.call)
+
+
+def _without_choices(cases: ChoiceCases, expr: Expr) -> Expr:
+    try:
+        return cases.without_choices(written_out(split_equalities(expr), True))
+    except TooManyCases:
+        return TRUE
 
 
 def _implication(assumed: Sequence[Expr], goal: Expr) -> Expr:

@@ -22,6 +22,7 @@ from idg.sip.logic import FALSE
 from idg.sip.record import Record, replace
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row
+from idg.sip.stores import TooManyCases
 from idg.sip.syntax import Binary, Expr
 from idg.sip.traverse import expressions, names
 from idg.sip.values import InputError, Value, fit_value
@@ -152,6 +153,8 @@ class Prover:
             return Unknown(("stopped",))
         except RecursionError:
             return Unknown(("the expressions are nested too deeply",))
+        except TooManyCases:
+            return Unknown(("cells are written too often",))
 
     def refuting_states(
         self, query: Query, steps_max: int, states_max: int, avoid: Callable[[Mapping[str, Value]], bool]
@@ -345,6 +348,7 @@ ARRAY_STAGES = (
     Stage("instances and z3", _by_instances(ask_z3, 1, "instances and z3"), lambda effort: effort.z3_rlimit, 6),
     Stage("search of cells", _cells, lambda effort: effort.enumerator_steps, 3),
     Stage("more instances and z3", _by_instances(ask_z3, 2, "more instances and z3"), lambda effort: effort.z3_rlimit, 8),
+    Stage("most instances and z3", _by_instances(ask_z3, 3, "most instances and z3"), lambda effort: effort.z3_rlimit, 8),
     Stage("long search of cells", _cells, lambda effort: effort.last_enumerator_steps, FALLBACK_FUEL),
 )
 """The stages for queries with arrays or quantifiers."""

@@ -37,7 +37,7 @@ WRITING = frozenset({LOCALS, WRITES, SWAPS, COPIES, COMPARISONS, ENTRY_VALUES})
 """The constructs of programs that change arrays."""
 ALL = READ_ONLY | WRITING | {SUMS, COUNTS, SORTED, PERMUTATION}
 """Each construct, as a message names it."""
-PROVED = READ_ONLY | WRITING
+PROVED = ALL
 """The constructs of which the engine proves something."""
 _OF_WORDS = {"forall": QUANTIFIERS, "exists": QUANTIFIERS, "sum": SUMS, "count": COUNTS}
 _QUANTIFIERS = re.compile(rf"\b({'|'.join(_OF_WORDS)})\s+\w+\s+in\b")

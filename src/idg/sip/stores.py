@@ -9,10 +9,12 @@ from __future__ import annotations
 from idg.sip.build import compare, map_operands, replace_part
 from idg.sip.logic import FALSE, TRUE, both_folded, either, implies, negate
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Quantified, Unary
-from idg.sip.traverse import expressions, operands_of
+from idg.sip.traverse import expressions, node_count, operands_of
 
 STORE, CHOICE = "store", "ite"
 """The functions that these expressions call."""
+CASES_NODES_MAX = 8_000
+"""Nodes of all expressions in which choices become cases, while the conditions of one query are written."""
 
 
 def stored(array: Expr, place: Expr, value: Expr) -> Expr:
@@ -43,6 +45,15 @@ def cell(array: Expr, place: Expr) -> Expr:
     return value if same else cell(before, place)
 
 
+def without_swaps(array: Expr) -> Expr:
+    """The array before its latest swaps of cells. It has the same values, each as often."""
+    match array:
+        case Call("store", (Call("store", (before, left, one)), right, other)):
+            if one == cell(before, right) and other == cell(before, left):
+                return without_swaps(before)
+    return array
+
+
 def same_place(left: Expr, right: Expr) -> bool | None:
     """Whether two places are the same, where that is seen at once: i + 1 is never i. None where it is not."""
     (one, more), (other, less) = _parted(left), _parted(right)
@@ -71,34 +82,56 @@ def same_arrays(left: Expr, right: Expr, variable: Name) -> Expr:
     return cells if base(left) == base(right) else Binary("&", lengths, cells)
 
 
+class TooManyCases(Exception):
+    """There are so many choices in conditions that they cannot be written as cases."""
+
+
+class ChoiceCases:
+    """Writes conditions without choices, as long as they do not grow too much."""
+
+    def __init__(self) -> None:
+        self.left = CASES_NODES_MAX
+
+    def without_choices(self, expr: Expr) -> Expr:
+        """The same condition without choices: they become cases of the comparisons in which they stand.
+
+        Raises TooManyCases where that would be too large.
+        """
+        if not any(isinstance(part, Call) and part.function == CHOICE for part in expressions(expr)):
+            return expr
+        match expr:
+            case Unary("!") | Binary("&" | "|" | "->"):
+                return map_operands(expr, self.without_choices)
+            case Quantified("forall" | "exists" as word, variable, low, high, body):
+                ends = (_choice(low), _choice(high))
+                choice = ends[0] or ends[1]
+                if choice is None:
+                    return Quantified(word, variable, low, high, self.without_choices(body))
+                one, other = (_with_ends(expr, choice, value) for value in choice.arguments[1:])
+                return self.by_cases(choice.arguments[0], one, other)
+            case Compare(operands, ops) if len(ops) > 1:
+                whole: Expr = TRUE
+                for place, op in enumerate(ops):
+                    whole = both_folded(whole, self.without_choices(Compare(operands[place : place + 2], (op,))))
+                return whole
+            case _:
+                pass
+        choice = _choice(expr)
+        if choice is None:
+            return expr
+        test, one, other = choice.arguments
+        return self.by_cases(test, replace_part(expr, choice, one), replace_part(expr, choice, other))
+
+    def by_cases(self, test: Expr, one: Expr, other: Expr) -> Expr:
+        self.left -= node_count(one) + node_count(other)
+        if self.left < 0:
+            raise TooManyCases
+        return _by_cases(self.without_choices(test), self.without_choices(one), self.without_choices(other))
+
+
 def without_choices(expr: Expr) -> Expr:
-    """The same condition without choices: they become cases of the comparisons in which they stand."""
-    if not any(isinstance(part, Call) and part.function == CHOICE for part in expressions(expr)):
-        return expr
-    match expr:
-        case Unary("!") | Binary("&" | "|" | "->"):
-            return map_operands(expr, without_choices)
-        case Quantified("forall" | "exists" as word, variable, low, high, body):
-            ends = (_choice(low), _choice(high))
-            choice = ends[0] or ends[1]
-            if choice is None:
-                return Quantified(word, variable, low, high, without_choices(body))
-            one, other = (_with_ends(expr, choice, value) for value in choice.arguments[1:])
-            return _by_cases(without_choices(choice.arguments[0]), without_choices(one), without_choices(other))
-        case Compare(operands, ops) if len(ops) > 1:
-            links = (Compare(operands[place : place + 2], (op,)) for place, op in enumerate(ops))
-            whole: Expr = TRUE
-            for link in links:
-                whole = both_folded(whole, without_choices(link))
-            return whole
-        case _:
-            pass
-    choice = _choice(expr)
-    if choice is None:
-        return expr
-    test, one, other = choice.arguments
-    first, second = (without_choices(replace_part(expr, choice, value)) for value in (one, other))
-    return _by_cases(without_choices(test), first, second)
+    """The same condition without choices. Raises TooManyCases where that would be too large."""
+    return ChoiceCases().without_choices(expr)
 
 
 def _with_ends(expr: Quantified, choice: Call, value: Expr) -> Expr:

@@ -7,7 +7,18 @@ from types import MappingProxyType
 
 from idg.sip.record import Record
 from idg.sip.syntax import Call, Expr, Name, Span, While
+from idg.sip.traverse import height, node_count
 from idg.vc.query import Hypothesis, Requirement
+
+TERM_NODES_MAX = 3_000
+"""Nodes of one expression over symbols. A prover would find nothing about larger ones."""
+TERM_LEVELS_MAX = 120
+"""Height of the tree of one expression over symbols. Python could not compile much higher ones."""
+
+
+def is_too_large(expr: Expr) -> bool:
+    """Whether an expression over symbols is too large for conditions."""
+    return node_count(expr) > TERM_NODES_MAX or height(expr) > TERM_LEVELS_MAX
 
 
 class Path(Record):

@@ -39,19 +39,15 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import cells_changed, changed, changed_as_a_whole, height, names, node_count, undetermined
+from idg.sip.traverse import cells_changed, changed, changed_as_a_whole, names, undetermined
 from idg.sip.values import Value, initial
 from idg.vc.helpers import Helpers, helpers_of
-from idg.vc.paths import Cut, Obligation, Path
+from idg.vc.paths import Cut, Obligation, Path, is_too_large
 from idg.vc.query import Hypothesis, Query, Requirement
 from idg.vc.translate import Condition, Translated, Translator, Unfolding, has_cell
 
 PATHS_MAX = 64
 """Paths through one function that are followed at the same time."""
-TERM_NODES_MAX = 3_000
-"""Nodes of one expression over symbols. A prover would find nothing about larger ones."""
-TERM_LEVELS_MAX = 120
-"""Height of the tree of one expression over symbols. Python could not compile much higher ones."""
 
 Invariants = Mapping[int, tuple[Expr, ...]]
 """For each loop, by its number, the facts that are known to hold at its head."""
@@ -211,10 +207,10 @@ class Executor:
         translator = self.translator(path)
         translator.executed = executed
         translated = translator.translate(expr)
-        if node_count(translated.expr) > TERM_NODES_MAX or height(translated.expr) > TERM_LEVELS_MAX:
+        if is_too_large(translated.expr):
             raise ProgramTooLarge("an expression grows too large when the statements before it are substituted in")
         for fact in translator.facts:
-            if node_count(fact.expr) <= TERM_NODES_MAX and height(fact.expr) <= TERM_LEVELS_MAX:
+            if not is_too_large(fact.expr):
                 path = self.assume(path, fact.expr, fact.source, fact.rests_on)
         if executed and translator.evaluated:
             path = replace(path, ended=path.ended.union(translator.evaluated))
@@ -397,7 +393,7 @@ class Executor:
         number, path = self.computed(path, self.function.variables[array].element or Type.RAT, value)
         before = path.values[array]
         path = self.oblige(path, [Condition(has_cell(before, place), "index", span)])
-        return self.assign(path, {array: stored(before, place.expr, number)})
+        return self.write(path, array, stored(before, place.expr, number))
 
     def swap(self, path: Path, array: str, left: Expr, right: Expr, span: Span) -> Path:
         """The path after two cells exchanged their values."""
@@ -406,7 +402,13 @@ class Executor:
         before = path.values[array]
         path = self.oblige(path, [Condition(has_cell(before, place), "index", span) for place in (one, other)])
         after = stored(before, one.expr, cell(before, other.expr))
-        return self.assign(path, {array: stored(after, other.expr, cell(before, one.expr))})
+        return self.write(path, array, stored(after, other.expr, cell(before, one.expr)))
+
+    def write(self, path: Path, array: str, after: Expr) -> Path:
+        """The path after an array changed."""
+        if is_too_large(after):
+            raise ProgramTooLarge("so many cells are written one after the other that an expression grows too large")
+        return self.assign(path, {array: after})
 
     def place(self, path: Path, index: Expr) -> tuple[Translated, Path]:
         """A place of an array, and the path after it was computed."""

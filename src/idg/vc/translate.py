@@ -17,7 +17,7 @@ from idg.sip.checking.types import arithmetic_type, builtin_type, fits, is_integ
 from idg.sip.logic import FALSE, TRUE, conjoin, implies, negate
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
-from idg.sip.stores import cell, length, same_arrays
+from idg.sip.stores import cell, length, same_arrays, without_swaps
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
 from idg.sip.traverse import names
 from idg.vc.helpers import Helpers
@@ -194,7 +194,8 @@ class Translator:
             conditions.append(Condition(told, condition.cause, condition.span, condition.call))
             if not condition.call:
                 self.passed.append(implies(conjoin(self.context), told))
-        return Translated(Quantified(expr.word, variable, low.expr, high.expr, body.expr), Type.BOOL, _needed(conditions))
+        kind = {"sum": body.type, "count": Type.NAT}.get(expr.word, Type.BOOL)
+        return Translated(Quantified(expr.word, variable, low.expr, high.expr, body.expr), kind, _needed(conditions))
 
     def binary(self, expr: Binary) -> Translated:
         op = expr.op
@@ -254,7 +255,12 @@ class Translator:
             arguments = [self.translate(argument) for argument in expr.arguments]
             if expr.function == "len":
                 return Translated(length(arguments[0].expr), Type.NAT)
+            if expr.function == "permutation":
+                left, right = (without_swaps(argument.expr) for argument in arguments)
+                return Translated(TRUE if left == right else Call("permutation", (left, right)), Type.BOOL)
             conditions = [condition for argument in arguments for condition in argument.conditions]
+            if expr.function == "sorted":
+                conditions.append(self.condition(_has_range(*arguments), "index", expr.span))
             kind = builtin_type(expr.function, [argument.type for argument in arguments])
             return Translated(Call(expr.function, tuple(argument.expr for argument in arguments)), kind, _needed(conditions))
         function = self.info.functions[expr.function].function
@@ -388,6 +394,12 @@ class Translator:
         inner.needed_of_call = self.needed_of_call
         inner.bound, inner.bind = self.bound, self.bind
         return inner
+
+
+def _has_range(array: Translated, low: Translated, high: Translated) -> Expr:
+    """That the array has the cells of a range in which neighbours are compared."""
+    inside = (compare(ZERO, "<=", low.expr), compare(high.expr, "<", length(array.expr)))
+    return implies(compare(low.expr, "<", high.expr), conjoin(inside[low.type is Type.NAT :]))
 
 
 def has_cell(array: Expr, place: Translated) -> Expr:

@@ -26,9 +26,12 @@ from idg.prover.algebra.polynomials import (
     support,
     times,
 )
+from idg.prover.fold import kind_of
+from idg.prover.quantifiers.aggregates import key
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.entry import entry_column
 from idg.sip.logic import OPPOSITE
+from idg.sip.operators import AGGREGATES
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Type, Unary
 from idg.sip.traverse import operands_of
 
@@ -119,7 +122,7 @@ class Atoms:
             Call: self._call,
             Boolean: self._truth,
             Compare: self._truth,
-            Quantified: self._truth,
+            Quantified: self._total,
             Index: self._cell,
         }
 
@@ -251,6 +254,13 @@ class Atoms:
             self.terms.append(Term(operator, arguments, index))
         return single
 
+    def _total(self, expr: Quantified) -> Ratio:
+        """A sum or a count is a function of its bounds."""
+        if expr.word not in AGGREGATES:
+            return self._truth(expr)
+        kind = kind_of(expr, self._variables, self._info)
+        return self.term(key(expr), (self.value(expr.low), self.value(expr.high)), kind)
+
     def _cell(self, expr: Index) -> Ratio:
         """A cell of an array. Where two places are known to be equal, so are the cells, as for all terms."""
         kind = self._variables[expr.array.name].element or Type.RAT
@@ -258,6 +268,8 @@ class Atoms:
 
     def _call(self, expr: Call) -> Ratio:
         name = expr.function
+        if name == "permutation":
+            return self._truth(expr)
         if name == "len":
             return self._atom(("len", expr.arguments), Type.NAT)[0]
         arguments = tuple(self.value(argument) for argument in expr.arguments)

@@ -13,14 +13,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from idg.prover.answers import Proved
 from idg.prover.fold import fold
+from idg.prover.quantifiers.aggregates import aggregates, laws_of_permutations, laws_of_sums
 from idg.prover.quantifiers.known import Known
 from idg.prover.quantifiers.witnesses import Witnesses, first_universal, has_quantifier, within
 from idg.sip.build import arithmetic, literal, number, replace_part, substitute
 from idg.sip.logic import FALSE, TRUE, conjuncts_inward, negate_inward
 from idg.sip.record import Record
+from idg.sip.stores import TooManyCases, without_choices
 from idg.sip.syntax import Binary, Expr, Index, Name, Number, Quantified
 from idg.sip.traverse import bound_names, expressions, uses
 from idg.vc.query import Hypothesis, Query
@@ -75,6 +78,8 @@ class _Instances:
         exprs = [*(hypothesis.expr for hypothesis in query.hypotheses), query.goal]
         self.info = query.info
         self.witnesses = Witnesses(query.variables, exprs)
+        self.levels: list[Ground] = []
+        self.laws: set[Expr] = set()
         self.plain: list[_Fact] = []
         self.general: list[_Fact] = []
         for index, expr in enumerate(exprs[:-1]):
@@ -83,17 +88,26 @@ class _Instances:
         if has_quantifier(query.goal):
             self.goal = FALSE
             self.add(negate_inward(query.goal), frozenset())
-        shown = Query(query.variables, tuple(Hypothesis(fact.expr) for fact in self.plain), self.goal, query.info)
+        self.add_laws(False)
+        shown = Query(self.witnesses.variables, tuple(Hypothesis(fact.expr) for fact in self.plain), self.goal, query.info)
         self.plain_count = len(self.plain)
         self.known = Known(shown)
         self.made: set[Expr] = set()
-        self.levels: list[Ground] = []
 
     def add(self, expr: Expr, origins: frozenset[int]) -> None:
         """Adds what a hypothesis says, with witnesses for what exists."""
         for part in conjuncts_inward(self.fold(self.witnesses.assumed(expr))):
             if part != TRUE:
                 (self.general if has_quantifier(part) else self.plain).append(_Fact(part, origins))
+
+    def add_laws(self, further: bool) -> None:
+        """Adds what is true of the sums, counts and permutations that occur."""
+        exprs = [self.goal, *(fact.expr for fact in (*self.plain, *self.general))]
+        for law in (*laws_of_sums(aggregates(exprs), further), *laws_of_permutations(exprs, further)):
+            if law not in self.laws:
+                self.laws.add(law)
+                with suppress(TooManyCases):
+                    self.add(without_choices(law), frozenset())
 
     def fold(self, expr: Expr) -> Expr:
         return fold(expr, self.witnesses.variables, self.info)
@@ -102,6 +116,8 @@ class _Instances:
         """The query at this level; what a level adds is made once."""
         while len(self.levels) < level:
             further = bool(self.levels)
+            if further:
+                self.add_laws(True)
             terms = self.terms(further)
             for fact in list(self.general):
                 self.instantiate(fact, terms, further)

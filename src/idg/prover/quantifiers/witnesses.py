@@ -11,12 +11,13 @@ from collections.abc import Iterable, Mapping
 
 from idg.sip.build import substitute
 from idg.sip.logic import both
-from idg.sip.syntax import Binary, Compare, Expr, Name, Quantified, Type, Unary
+from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Quantified, Type, Unary
 from idg.sip.traverse import bound_names, expressions
 
 
 def has_quantifier(expr: Expr) -> bool:
-    return any(isinstance(part, Quantified) for part in expressions(expr))
+    """Whether something of the condition is a forall or an exists. Sums and counts are numbers."""
+    return any(isinstance(part, Quantified) and part.word in ("forall", "exists") for part in expressions(expr))
 
 
 def within(quantified: Quantified, number: Expr) -> Expr:
@@ -31,6 +32,11 @@ def instance(quantified: Quantified, number: Expr) -> Expr:
     return Binary("->", inside, body) if quantified.word == "forall" else both(inside, body)
 
 
+def _is_general(expr: Expr) -> bool:
+    """Whether something of the condition is a quantifier, or will be written as one."""
+    return has_quantifier(expr) or any(isinstance(part, Call) and part.function == "sorted" for part in expressions(expr))
+
+
 def split_equalities(expr: Expr) -> Expr:
     """The same condition, in which no truth values are compared that have quantifiers in them."""
     match expr:
@@ -38,7 +44,7 @@ def split_equalities(expr: Expr) -> Expr:
             return Unary("!", split_equalities(operand))
         case Binary("&" | "|" | "->" as op, left, right):
             return Binary(op, split_equalities(left), split_equalities(right))
-        case Compare((left, right), ("=" | "!=" as op,)) if has_quantifier(left) or has_quantifier(right):
+        case Compare((left, right), ("=" | "!=" as op,)) if any(map(_is_general, (left, right))):
             left, right = split_equalities(left), split_equalities(right)
             same = Binary("&", Binary("->", left, right), Binary("->", right, left))
             return same if op == "=" else Unary("!", same)

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from idg.prover.answers import Refuted
 from idg.prover.check import refutes
 from idg.prover.fold import fold
+from idg.prover.quantifiers.aggregates import written_out
 from idg.prover.quantifiers.witnesses import split_equalities
 from idg.prover.search import enumerator
-from idg.sip.build import compare, equals, replace_part, substitute, whole_literal
+from idg.sip.build import compare, equals, map_operands, replace_part, substitute, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, conjuncts_inward, either
-from idg.sip.stores import without_choices
+from idg.sip.operators import AGGREGATES
+from idg.sip.stores import CHOICE, ChoiceCases, TooManyCases
 from idg.sip.syntax import Binary, Boolean, Call, Expr, Index, Name, Number, Quantified, Type, Unary
 from idg.sip.traverse import expressions, node_count
 from idg.sip.values import Value, scalar, zero
@@ -47,7 +49,7 @@ def states(query: Query, steps_max: int, limit: int, avoid: Callable[[State], bo
         written = _WrittenOut(query, cells)
         try:
             plain = written.query()
-        except _TooLarge:
+        except (_TooLarge, TooManyCases):
             break
 
         def unwanted(values: Mapping[str, Value], written: _WrittenOut = written) -> bool:
@@ -83,6 +85,7 @@ class _WrittenOut:
             else:
                 self.variables[name] = kind
         self.nodes = 0
+        self.cases = ChoiceCases()
 
     def query(self) -> Query:
         """The query about lengths and cells. Cells behind the end of an array are zero, so that each array is met once."""
@@ -100,7 +103,8 @@ class _WrittenOut:
         return Query(self.variables, told, goal, self.original.info, self.original.call)
 
     def plain(self, expr: Expr, assumed: bool) -> Expr:
-        return self.condition(fold(without_choices(split_equalities(expr)), self.original.variables, self.original.info), assumed)
+        told = self.cases.without_choices(written_out(split_equalities(expr), assumed))
+        return self.condition(fold(told, self.original.variables, self.original.info), assumed)
 
     def condition(self, expr: Expr, assumed: bool) -> Expr:
         """The condition, written out. `assumed`: whether it must be true in a state that is looked for; otherwise false."""
@@ -117,8 +121,44 @@ class _WrittenOut:
                 return _implied(self.condition(left, not assumed), self.condition(right, assumed))
             case Quantified():
                 return self.quantified(expr, assumed)
+            case Call("permutation", (Name(left), Name(right))):
+                return self.permutation(left, right)
             case _:
-                return self.comparison(self.without_lengths(expr), assumed)
+                return self.comparison(self.without_lengths(self.without_sums(expr)), assumed)
+
+    def permutation(self, left: str, right: str) -> Expr:
+        """That two arrays are as long, and that each cell of the one is as often in the one as in the other."""
+        whole: Expr = compare(Name(_length(left)), "=", Name(_length(right)))
+        for place in range(self.cells):
+            value = Name(_cell(left, place))
+            same = compare(self.times(left, value), "=", self.times(right, value))
+            whole = both_folded(whole, Binary("|", compare(Name(_length(left)), "<=", Number(place)), same))
+        self.nodes += node_count(whole)
+        return whole
+
+    def times(self, array: str, value: Expr) -> Expr:
+        """How often the value is in the array."""
+        total: Expr = Number(0)
+        for place in range(self.cells):
+            inside = compare(Number(place), "<", Name(_length(array)))
+            same = Binary("&", inside, compare(Name(_cell(array, place)), "=", value))
+            total = Binary("+", total, Call(CHOICE, (same, Number(1), Number(0))))
+        return total
+
+    def without_sums(self, expr: Expr) -> Expr:
+        """The condition with each sum and each count written out, from the innermost ones on."""
+        expr = map_operands(expr, self.without_sums)
+        if not isinstance(expr, Quantified) or expr.word not in AGGREGATES:
+            return expr
+        total: Expr = Number(0)
+        for value in self.range(expr):
+            number = Number(value) if value >= 0 else Unary("-", Number(-value))
+            inside = fold(Binary("&", compare(expr.low, "<=", number), compare(number, "<=", expr.high)), self.original.variables)
+            body = fold(substitute(expr.body, {expr.variable.name: number}), self.original.variables, self.original.info)
+            added = body if expr.word == "sum" else Call(CHOICE, (body, Number(1), Number(0)))
+            if inside != FALSE and not _reads_before(body):
+                total = Binary("+", total, added if inside == TRUE else Call(CHOICE, (inside, added, Number(0))))
+        return total
 
     def quantified(self, expr: Quantified, assumed: bool) -> Expr:
         every = expr.word == "forall"
@@ -186,6 +226,12 @@ class _WrittenOut:
             assert isinstance(length, int)
             state[name] = tuple(scalar(values[_cell(name, place)]) for place in range(min(length, self.cells)))
         return state
+
+
+def _reads_before(body: Expr) -> bool:
+    """Whether the body reads in front of an array's first cell. No range that is looked for has such a number in it."""
+    places = (whole_literal(part.index) for part in expressions(body) if isinstance(part, Index))
+    return any(place is not None and place < 0 for place in places)
 
 
 def _length(array: str) -> str:

@@ -14,14 +14,17 @@ from collections.abc import Mapping, Sequence
 from math import lcm
 from typing import NamedTuple
 
-from idg.prover.fold import is_boolean
+from idg.prover.fold import is_boolean, kind_of
+from idg.prover.quantifiers.aggregates import key
 from idg.prover.smt.laws import laws
 from idg.sip.build import literal
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.logic import MIRRORED
+from idg.sip.operators import AGGREGATES
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Type, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Quantified, Type, Unary
 from idg.sip.text.printer import print_expression
+from idg.sip.text.sexpr import expression_sexpr
 from idg.vc.query import Query, used
 
 PRODUCT_EXPONENT_MAX = 12
@@ -157,6 +160,8 @@ class Encoder:
                 return self.boolean_call(expr)
             case Index():
                 return self.cell(expr)[0]
+            case Quantified():
+                return self.truth(expr)
             case _:
                 raise Unsupported(f"no encoding for {print_expression(expr)}")
 
@@ -193,6 +198,8 @@ class Encoder:
                 return f"(is_int {self.real(number)})"
             case Call("ispow", (power, base)):
                 return self.function("ispow", ["Int", "Int"], "Bool", self.whole_number(power), self.whole_number(base))
+            case Call("permutation"):
+                return self.truth(expr)
             case _:
                 return self.helper(expr)[0]
 
@@ -224,6 +231,8 @@ class Encoder:
             case Index():
                 text, kind = self.cell(expr)
                 return Num(text, self.sort(kind) == "Int")
+            case Quantified(word) if word in AGGREGATES:
+                return self.total(expr)
             case _:
                 raise Unsupported(f"no encoding for {print_expression(expr)}")
 
@@ -368,6 +377,19 @@ class Encoder:
             case _:
                 text, kind = self.helper(expr)
                 return Num(text, self.sort(kind) == "Int")
+
+    def truth(self, expr: Expr) -> str:
+        """A condition of which nothing is known but that it has one truth value."""
+        return self.function(self._names.setdefault(("truth", (expression_sexpr(expr),)), f"truth_{len(self._names)}"), [], "Bool")
+
+    def total(self, expr: Quantified) -> Num:
+        """A sum or a count: a function of its bounds."""
+        kind = kind_of(expr, self.variables, self.info)
+        name = self._names.setdefault((key(expr), ()), f"total_{len(self._names)}")
+        text = self.function(name, ["Int", "Int"], _SORTS[kind], self.whole_number(expr.low), self.whole_number(expr.high))
+        if kind is Type.NAT:
+            self.facts.append(f"(>= {text} 0)")
+        return Num(text, self.sort(kind) == "Int")
 
     def cell(self, expr: Index) -> tuple[str, Type]:
         """A cell of an array, and its type. The array is a function from places to cells."""
