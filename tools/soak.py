@@ -27,6 +27,8 @@ QUERIES = 1_000_000
 """Queries after which the soak is complete."""
 QUERY_SEEDS = 200
 """Seeds of queries in one unit of work. A unit also attacks the engine with one program."""
+ARRAY_SHARE = 10
+"""For so many seeds of queries there is one program with facts about arrays, and for each unit one with a loop over them."""
 UNIT_CPU_SECONDS = 300
 """CPU seconds after which a unit is taken to hang. It is not the clock that counts: a busy machine is no mistake of ours."""
 UNIT_SECONDS = 3_600
@@ -53,6 +55,7 @@ def unit_seeds(first_seed: int, unit: int) -> tuple[int, range]:
 
 def work(connection: Connection, first_seed: int) -> None:
     """Runs in a process of its own: receives the numbers of units and sends a report of each."""
+    from tests.support.attack.array_attack import attack_array_facts, attack_array_loops
     from tests.support.attack.attack import Report, attack_engine
     from tests.support.attack.attack_queries import attack_queries
 
@@ -70,6 +73,9 @@ def work(connection: Connection, first_seed: int) -> None:
         guarded(attack_engine, report, program_seed)
         for seed in query_seeds:
             guarded(attack_queries, report, seed)
+        guarded(attack_array_loops, report, program_seed)
+        for seed in query_seeds[::ARRAY_SHARE]:
+            guarded(attack_array_facts, report, seed)
         connection.send((report.queries, report.answers, [str(disagreement) for disagreement in report.disagreements]))
 
 

@@ -79,12 +79,92 @@ SHAPES = (
         ("forall k in 0..i - 1: a[k] OPP AT", "exists k in 0..i: k = i", "forall k in 0..i - 1: forall l in 0..k: a[l] OPP X"),
     ),
     LoopShape(
+        "",
+        "a[i] := X;",
+        "forall k in 0..END - 1: a[k] = AT",
+        ("forall k in 0..i - 1: a[k] = AT", "forall k in i..len(a) - 1: a[k] = old(a)[k]", "len(a) = len(old(a))"),
+    ),
+    LoopShape(
+        "",
+        "if (a[i] REL X) { a[i] := a[i] + 1; }",
+        "forall k in 0..END - 1: a[k] >= old(a)[k]",
+        ("forall k in 0..i - 1: a[k] = old(a)[k] | a[k] = old(a)[k] + 1", "forall k in i..len(a) - 1: a[k] = old(a)[k]",
+         "forall k in 0..i - 1: old(a)[k] REL AT -> a[k] = old(a)[k] + 1"),
+    ),
+    LoopShape(
+        "var c: int[len(a)];",
+        "c[i] := a[i];",
+        "forall k in 0..END - 1: c[k] = a[k]",
+        ("forall k in 0..i - 1: c[k] = a[k]", "len(c) = len(a)", "i = len(a) -> a = c", "a = old(a)"),
+    ),
+    LoopShape(
+        "var c: int[] := b;",
+        "if (i < len(c)) { c[i] := a[i] - 1; } if (a[i] REL X) { b := c; }",
+        "len(c) = len(old(b))",
+        ("forall k in 0..min(i, len(c)) - 1: c[k] = a[k] - 1", "len(b) = len(c)", "b = old(b) | b != c | i > 0",
+         "len(b) = len(old(b))"),
+    ),
+    LoopShape(
+        "",
+        "if (i + 1 < len(a)) { if (a[i] REL a[i + 1]) { swap(a, i, i + 1); } }",
+        "forall k in 0..len(a) - 1: k < END -> a[k] = a[k]",
+        ("forall k in 0..i - 1: i < len(a) -> a[k] REL a[i]", "forall k in i + 1..len(a) - 1: a[k] = old(a)[k]",
+         "forall k in 0..i: i < len(a) -> a[i] OPP a[k] | a[i] = a[k]", "len(a) = len(old(a))"),
+    ),
+    LoopShape(
+        "",
+        "if (i < len(a) - 1 - i) { swap(a, i, len(a) - 1 - i); }",
+        "2 * END >= len(a) -> (forall k in 0..len(a) - 1: a[k] = old(a)[len(a) - 1 - k])",
+        ("forall k in 0..i - 1: a[k] = old(a)[len(a) - 1 - k] | 2 * k >= len(a)", "len(a) = len(old(a))",
+         "forall k in i..len(a) - 1 - i: a[k] = old(a)[k]",
+         "forall k in max(0, len(a) - i)..len(a) - 1: a[k] = old(a)[len(a) - 1 - k]"),
+    ),
+    LoopShape(
         "var j: int := len(a) - 1;",
         "if (a[i] REL X) { j := j - 1; } if (j < i) { break; }",
         "forall k in 0..END - 1: a[k] REL AT | k <= j",
         ("j < len(a)", "i + j <= len(a) + i", "j >= -1", "forall k in j + 1..len(a) - 1: k >= 0 & a[k] = a[k]"),
     ),
 )  # fmt: skip
+
+
+AGGREGATING = (
+    LoopShape(
+        "var s: int := 0;",
+        "s := s + a[i];",
+        "s = sum k in 0..END - 1: a[k]",
+        ("s = sum k in 0..i - 1: a[k]", "s + (sum k in i..len(a) - 1: a[k]) = sum k in 0..len(a) - 1: a[k]", "i = 1 -> s = a[0]"),
+    ),
+    LoopShape(
+        "var c: nat := 0;",
+        "if (a[i] REL X) { c := c + 1; }",
+        "c = count k in 0..END - 1: a[k] REL AT",
+        ("c = count k in 0..i - 1: a[k] REL AT", "c <= i", "c = 0 -> (forall k in 0..i - 1: a[k] OPP AT)",
+         "c + (count k in 0..i - 1: a[k] OPP AT) = i"),
+    ),
+    LoopShape(
+        "",
+        "if (i + 1 < len(a)) { if (a[i] REL a[i + 1]) { swap(a, i, i + 1); } }",
+        "permutation(a, old(a))",
+        ("permutation(a, old(a))", "len(a) = len(old(a))", "(sum k in 0..len(a) - 1: a[k]) = sum k in 0..len(a) - 1: old(a)[k]",
+         "forall k in 0..len(a) - 1: exists l in 0..len(a) - 1: a[k] = old(a)[l]", "permutation(old(a), a)"),
+    ),
+    LoopShape(
+        "",
+        "a[i] := a[i] + 1;",
+        "(sum k in 0..END - 1: a[k]) >= sum k in 0..END - 1: old(a)[k]",
+        ("(sum k in 0..i - 1: a[k]) = (sum k in 0..i - 1: old(a)[k]) + i", "forall k in 0..i - 1: a[k] = old(a)[k] + 1",
+         "(sum k in i..len(a) - 1: a[k]) = sum k in i..len(a) - 1: old(a)[k]", "forall k in i..len(a) - 1: a[k] = old(a)[k]"),
+    ),
+    LoopShape(
+        "var f: bool := true;",
+        "if (i + 1 < len(a)) { if (a[i] > a[i + 1]) { f := false; } }",
+        "f & END = len(a) -> sorted(a, 0..len(a) - 1)",
+        ("f -> sorted(a, 0..min(i, len(a) - 1))", "f = sorted(a, 0..min(i, len(a) - 1))", "sorted(a, i..i)",
+         "f -> (forall k in 0..min(i, len(a) - 1): a[0] <= a[k])"),
+    ),
+)  # fmt: skip
+"""Loops whose facts have sums, counts, sorted ranges and permutations in them."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +185,9 @@ class ArrayLoop:
         return texts[:count]
 
 
-def array_loop(rng: random.Random) -> ArrayLoop:
-    shape = rng.choice(SHAPES)
+def array_loop(rng: random.Random, aggregates: bool = False) -> ArrayLoop:
+    """A random program. `aggregates`: about sums, counts, sorted ranges or permutations."""
+    shape = rng.choice(AGGREGATING if aggregates else SHAPES)
     relation = rng.choice(RELATIONS)
     compared = rng.choice(("x", "x", "0", "i", "2 * x", "x + i"))
     start, end = rng.choice(("0", "0", "0", "1")), rng.choice(("len(a)", "len(a)", "len(a)", "n", "len(a) - 1"))

@@ -25,7 +25,7 @@ def near_wrong(text: str, rng: random.Random) -> str:
     place = rng.choice(places)
     word = words[place]
     if word.isdigit():
-        words[place] = str(max(0, int(word) + rng.choice((-1, 1))))
+        words[place] = str(int(word) + rng.choice((-1, 1)) if int(word) else 1)
     elif word == "..":
         words[place] = rng.choice((".. 1 +", "+ 1 ..", "- 1 .."))
     else:
@@ -40,6 +40,8 @@ class ArrayFacts:
     rng: random.Random
     arrays: Sequence[str]
     numbers: Sequence[str]
+    aggregates: bool = False
+    """Whether sums, counts, sorted ranges and permutations are among the facts."""
     bound: list[str] = field(default_factory=list)
 
     def pick(self, *choices: str) -> str:
@@ -72,7 +74,24 @@ class ArrayFacts:
             case _:
                 return f"2 * {self.cell()}"
 
+    def aggregate(self) -> str:
+        """A fact about a sum, a count, a sorted range or a permutation."""
+        array, within = self.rng.choice(self.arrays), self.range()
+        match self.pick("sum", "sum", "count", "count", "sorted", "permutation"):
+            case "sorted":
+                return f"sorted({array}, {within})"
+            case "permutation":
+                return f"permutation({array}, {self.rng.choice(self.arrays)})"
+            case "sum":
+                summed = self.pick(f"{array}[s]", f"{array}[s]", f"(2 * {array}[s])", "s", f"({array}[s] + {self.cell()})")
+                return f"(sum s in {within}: {summed}) {self.pick(*RELATIONS)} {self.value()}"
+            case _:
+                counted = f"{array}[s] {self.pick(*RELATIONS)} {self.value()}"
+                return f"(count s in {within}: {counted}) {self.pick(*RELATIONS)} {self.pick(self.number(), f'len({array})')}"
+
     def comparison(self) -> str:
+        if self.aggregates and self.chance(0.3):
+            return self.aggregate()
         share = self.rng.random()
         if share < 0.06:
             return f"{self.cell()} % 2 = {self.pick('0', '1')}"
@@ -113,20 +132,55 @@ class ArrayFacts:
         return f"({self.quantified(1)} {self.pick('&', '|', '->')} {self.condition(0)})"
 
 
-def queries_as_program(rng: random.Random) -> str:
-    """A program without loops: some facts about its inputs, and one that may follow from them."""
+def queries_as_program(rng: random.Random, aggregates: bool = False) -> str:
+    """A program without loops: some facts about its inputs, perhaps cells that are set, and a fact that may follow."""
     arrays = ["a", "b"][: rng.choice((1, 1, 2))]
     numbers = ["i", "j", "x"][: rng.choice((1, 2, 2, 3))]
-    params = [f"{name}: {rng.choice(('int', 'int', 'nat'))}[]" for name in arrays]
-    params += [f"{name}: {rng.choice(('int', 'nat'))}" for name in numbers]
-    facts = ArrayFacts(rng, arrays, numbers)
-    known: list[str] = [f"0 <= {name} < len({rng.choice(arrays)})" for name in numbers if rng.random() < 0.5]
+    kinds = {name: rng.choice(("int", "int", "nat")) for name in arrays}
+    params = [f"{name}: {kind}[]" for name, kind in kinds.items()] + [f"{name}: {rng.choice(('int', 'nat'))}" for name in numbers]
+    writes = rng.random() < 0.4
+    facts = ArrayFacts(rng, arrays, numbers, aggregates)
+    known = [f"0 <= {name} < len({arrays[0] if writes else rng.choice(arrays)})" for name in numbers if rng.random() < 0.5 + writes]
     if len(arrays) == 2 and rng.random() < 0.6:
         known.append("len(a) = len(b)")
     said = [facts.fact() for _ in range(rng.choice((1, 1, 2, 2, 3)))]
+    statements = [changed_cells(facts) for _ in range(rng.choice((1, 1, 2)))] if writes else []
     goal = planted_goal(facts, said)
-    known += said
-    return "\n".join([f"fn main({', '.join(params)}) {{", *(f"  pre({fact});" for fact in known), f"  assert({goal});", "}"])
+    if writes and rng.random() < 0.7:
+        goal = goal_after_changes(facts, goal)
+    body = [*(f"pre({fact});" for fact in (*known, *said)), *statements, f"assert({goal});"]
+    return "\n  ".join([f"fn main({', '.join(params)}) {{", *body]) + "\n}"
+
+
+def changed_cells(facts: ArrayFacts) -> str:
+    """A statement that changes an array."""
+    one, other = (facts.rng.choice(facts.numbers) for _ in range(2))
+    if facts.chance(0.1) and len(facts.arrays) > 1:
+        return "a := b;" if facts.chance(0.5) else "b := a;"
+    if facts.chance(0.4):
+        return f"swap(a, {one}, {other});"
+    return f"a[{one}] := {facts.pick('0', 'a[' + other + '] + 1', 'a[' + other + ']', facts.number(), 'abs(' + other + ')')};"
+
+
+def goal_after_changes(facts: ArrayFacts, before: str) -> str:
+    """A fact about an array that was changed, and about what it was before."""
+    index = facts.rng.choice(facts.numbers)
+    choices = [
+        re.sub(r"\ba\b", "old(a)", before),
+        f"forall k in 0..len(a) - 1: k = {index} | a[k] = old(a)[k]",
+        f"a[{index}] = old(a)[{facts.rng.choice(facts.numbers)}]",
+        "len(a) = len(old(a))",
+        f"forall k in 0..len(a) - 1: exists l in 0..len(a) - 1: a[k] {facts.pick('=', '<=')} old(a)[l]",
+        f"a = old(a) | a[{index}] != old(a)[{index}]",
+    ]
+    if facts.aggregates:
+        choices += [
+            "permutation(a, old(a))",
+            f"(sum s in 0..len(a) - 1: a[s]) - a[{index}] = (sum s in 0..len(a) - 1: old(a)[s]) - old(a)[{index}]",
+            f"(count s in 0..len(a) - 1: a[s] = a[{index}]) <= (count s in 0..len(a) - 1: old(a)[s] = a[{index}]) + 1",
+        ]
+    chosen = facts.rng.choice(choices)
+    return near_wrong(chosen, facts.rng) if facts.chance(0.35) else chosen
 
 
 def planted_goal(facts: ArrayFacts, known: Sequence[str]) -> str:

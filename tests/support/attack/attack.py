@@ -7,7 +7,7 @@ the simple interpreter, which shares nothing with the engine but the syntax tree
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -18,35 +18,26 @@ from idg.engine.reliance import implication_rests_on, reliance
 from idg.engine.results import Fact, Feedback, Kind, Refutation, SecondCheck, ToRuleOut, Transition, Verdict, inductive_facts
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Effort, Prover
-from idg.prover.search import enumerator
-from idg.prover.smt import cvc5_stage
 from idg.sip import syntax as sip
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.running.evaluator import Evaluator
-from idg.sip.running.runner import Chosen, Undefined
-from idg.sip.running.runtime import KIND_OF_CAUSE
+from idg.sip.running.runner import Chosen
 from idg.sip.syntax import Expr, Name, Old, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.traverse import statements
 from idg.sip.values import Scalar, Value, scalar
 from idg.vc.query import Query
 from tests.support.attack.attack_programs import ProgramMaker, candidates
+from tests.support.attack.refuting import is_false, refuting_state
 from tests.support.programs import simple_interpreter as simple
 from tests.support.programs.module_alone import module_alone
 from tests.support.programs.run_inputs import seeded_inputs, seeded_value
+from tests.support.programs.simple_arrays import cell
 from tests.support.programs.simple_loops import Names, deep_recursion
 from tests.support.programs.simple_numbers import Stop, zero
 
-ATTACK_STEPS = 1_500
-"""Steps of the enumerator in its attack on a query that was proved."""
-STATES = 40
-"""Random states that are tried against a query that was proved."""
-CVC5_SHARE = 0.01
-"""Share of the proved queries that cvc5 attacks as well."""
-CVC5_RLIMIT = 10_000
-"""cvc5's own count of resources for one attack."""
 RUNS = 200
 """Seeded runs of a program that must not contradict the engine."""
 RUN_LIMITS = RunLimits(steps_max=400, rows_max=400, choice_tries_max=500)
@@ -102,13 +93,25 @@ def proof_is_complete(feedback: Feedback) -> bool:
 
 
 class _Run(simple.Run):
-    """The simple interpreter with the one function that occurs only in conditions of the engine."""
+    """The simple interpreter with the functions that occur only in conditions of the engine."""
 
     failed_in_helper = False  # Although the arguments of the call were right, and its pre was satisfied.
 
     def call(self, expr: sip.Call, frame: simple.Frame) -> Scalar:
-        whole = expr.function == "iswhole"
-        return Fraction(self.evaluate(expr.arguments[0], frame)).denominator == 1 if whole else super().call(expr, frame)
+        match expr.function, expr.arguments:
+            case "iswhole", (number,):
+                return Fraction(self.evaluate(number, frame)).denominator == 1
+            case "ite", (test, yes, no):
+                return self.evaluate(yes if self.evaluate(test, frame) else no, frame)
+        return super().call(expr, frame)
+
+    def array(self, expr: Expr, frame: simple.Frame) -> tuple[Scalar, ...]:
+        match expr:
+            case sip.Call("store", (array, place, value)):
+                before, index = self.array(array, frame), int(self.evaluate(place, frame))
+                cell(before, index, expr.span)
+                return (*before[:index], self.evaluate(value, frame), *before[index + 1 :])
+        return super().array(expr, frame)
 
     def body_and_posts(self, function: sip.Function, frame: simple.Frame) -> Scalar | None:
         try:
@@ -140,12 +143,6 @@ def truth(
             return bool(run.evaluate(expr, simple.Frame(dict(state), olds, dict(types), 0)))
     except Stop as stop:
         return None if stop.kind == "bound" else in_helper if run.failed_in_helper else undefined
-
-
-def is_false(value: Scalar | Undefined) -> bool:
-    if isinstance(value, Undefined):
-        return KIND_OF_CAUSE[value.cause] == "failed"
-    return value is False
 
 
 # Answers of the prover
@@ -188,34 +185,6 @@ def attack_answer(
         report.wrong(f"refuted by {answer.by}, but {dict(answer.state)} does not show it", query)
 
 
-def refuting_state(query: Query, rng: random.Random) -> Mapping[str, Value] | None:
-    """Searches by the enumerator, by random states, and in a small share of the cases by cvc5."""
-    refuted = enumerator.attempt(query, ATTACK_STEPS)
-    if refuted is not None:
-        return refuted.state
-    for state in _random_states(query, rng):
-        return state
-    if rng.random() < CVC5_SHARE:
-        answer = cvc5_stage.attempt(query, CVC5_RLIMIT)
-        if isinstance(answer, Refuted):
-            return answer.state
-    return None
-
-
-def _random_states(query: Query, rng: random.Random) -> Iterator[Mapping[str, Value]]:
-    rows = []
-    for _ in range(STATES):
-        reach = rng.choice((1, 2, 3, 5, 12, 1_000))
-        rows.append(tuple(seeded_value(rng, kind, reach) for kind in query.variables.values()))
-    evaluator = Evaluator([*(hypothesis.expr for hypothesis in query.hypotheses), query.goal], query.variables, query.info)
-    count = len(query.hypotheses)
-    rows = [row for row, value in zip(rows, evaluator.rows(count, rows), strict=True) if is_false(value)]
-    for index in range(count):
-        rows = [row for row, value in zip(rows, evaluator.rows(index, rows), strict=True) if value is True]
-    for row in rows:
-        yield dict(zip(query.variables, row, strict=True))
-
-
 def shows(
     query: Query, state: Mapping[str, Value], program: Program | None, total: bool = False, in_helper: bool | None = None
 ) -> bool:
@@ -234,6 +203,8 @@ def shows(
 
 
 def _fits(value: Value, kind: Type) -> bool:
+    if kind.element is not None:
+        return isinstance(value, tuple) and all(_fits(cell, kind.element) for cell in value)
     if kind is Type.BOOL or isinstance(value, bool):
         return kind is Type.BOOL and isinstance(value, bool)
     return (kind is Type.RAT or Fraction(scalar(value)).denominator == 1) and (kind is not Type.NAT or scalar(value) >= 0)
@@ -244,7 +215,7 @@ def _fits(value: Value, kind: Type) -> bool:
 
 def replayed(program: Program, inputs: Mapping[str, Value], choices: Sequence[Chosen]) -> simple.Result:
     """The run with these inputs, initial values and choices, made by the simple interpreter."""
-    waiting = (chosen.values for chosen in choices if not chosen.initial)
+    waiting = (tuple(map(scalar, chosen.values)) for chosen in choices if not chosen.initial)
     initial = [dict(zip(chosen.names, chosen.values, strict=True)) for chosen in choices if chosen.initial]
 
     def replay(_names: Names, _types: tuple[Type, ...], holds: simple.Holds) -> tuple[Scalar, ...] | None:
@@ -283,7 +254,7 @@ class EngineAttack:
         self.check_feedback(proof_is_complete(feedback), feedback.to_rule_out, inductive_facts(books))
         proposals: list[tuple[int, str]] = []
         for loop in range(1, len(self.program.loops) + 1):
-            proposals += ((loop, text) for text in candidates(self.alone(loop), loop, self.rng, count))
+            proposals += ((loop, text) for text in self.candidates(loop, count))
         self.rng.shuffle(proposals)
         for loop, text in proposals[: 2 * count]:
             try:
@@ -296,6 +267,10 @@ class EngineAttack:
         self.check_books(inductive_facts(books))
         if proposals:
             self.check_batch(proposals[:count])
+
+    def candidates(self, loop: int, count: int) -> list[str]:
+        """Facts to propose for the loop."""
+        return candidates(self.alone(loop), loop, self.rng, count)
 
     def wrong(self, claim: str, *evidence: object) -> None:
         self.report.wrong(claim, self.program.text, *evidence)

@@ -27,7 +27,8 @@ from idg.vc.query import Hypothesis, Query
 from tests.support.attack.attack import Report, attack_answer, shows
 from tests.support.attack.attack_queries import EFFORT, STAGES
 from tests.support.attack.own_cells import Beyond
-from tests.support.attack.own_encoding import Encoding, Place, cvc5_says_sat, z3_model
+from tests.support.attack.own_encoding import cvc5_says_sat, z3_model
+from tests.support.attack.own_expressions import Encoding, Place
 from tests.support.attack.prover_examples import LEMMAS, VALID
 from tests.support.attack.random_queries import counterexample
 

@@ -43,6 +43,57 @@ class Cells:
             value = z3.If(index == place, term, value)
         return Encoded(value, z3.And(index >= 0, index < self.length))
 
+    def changed(self, index: Any, value: Any) -> Encoded:
+        """The array with another value in one cell."""
+        if not z3.is_bool(value):
+            value, _ = same_numbers(value, self.terms[0])
+        terms = tuple(z3.If(index == place, value, term) for place, term in enumerate(self.terms))
+        return Encoded(Cells(terms, self.length), z3.And(index >= 0, index < self.length))
+
+
+def whole(term: Any) -> bool:
+    return bool(term.sort().kind() == z3.Z3_INT_SORT)
+
+
+def same_numbers(left: Any, right: Any) -> tuple[Any, Any]:
+    """Two numbers of the same sort; what is no number stays."""
+    if isinstance(left, Cells) or z3.is_bool(left) or whole(left) == whole(right):
+        return left, right
+    return (z3.ToReal(left), right) if whole(left) else (left, z3.ToReal(right))
+
+
+def same_arrays(left: Cells, right: Cells) -> Any:
+    cells = (
+        z3.Implies(left.length > place, one == other)
+        for place, (one, other) in enumerate(zip(left.terms, right.terms, strict=True))
+    )
+    return z3.And(left.length == right.length, *cells)
+
+
+def about_arrays(function: str, values: Sequence[Any]) -> Encoded:
+    """`len`, `store`, `sorted` and `permutation` of these values."""
+    array: Cells = values[0]
+    rest = values[1:]
+    match function:
+        case "len":
+            return Encoded(array.length, z3.BoolVal(True))
+        case "store":
+            return array.changed(*rest)
+        case "sorted":
+            low, high = rest
+            defined = z3.Or(high <= low, z3.And(low >= 0, high < array.length))
+            steps = zip(array.terms, array.terms[1:], strict=False)
+            rises = (z3.Implies(z3.And(low <= place, place < high), one <= other) for place, (one, other) in enumerate(steps))
+            return Encoded(z3.And(*rises), defined)
+        case _:
+            [other] = rest
+            counts = (_count(array, cell) == _count(other, cell) for cell in (*array.terms, *other.terms))
+            return Encoded(z3.And(array.length == other.length, *counts), z3.BoolVal(True))
+
+
+def _count(array: Cells, value: Any) -> Any:
+    return z3.Sum(*(z3.If(z3.And(array.length > place, term == value), 1, 0) for place, term in enumerate(array.terms)))
+
 
 def either(condition: Any, yes: Any, no: Any) -> Any:
     """One of two values, which may be arrays."""
@@ -59,4 +110,8 @@ def aggregate(word: str, instances: Sequence[tuple[Any, Any]]) -> Any:
             return z3.And(*(z3.Implies(inside, value) for inside, value in instances))
         case "exists":
             return z3.Or(*(z3.And(inside, value) for inside, value in instances))
+        case "count":
+            return z3.Sum(*(z3.If(z3.And(inside, value), 1, 0) for inside, value in instances))
+        case "sum":
+            return z3.Sum(*(z3.If(inside, value, 0) for inside, value in instances))
     raise Beyond(word)

@@ -26,7 +26,8 @@ from idg.sip.values import Value
 from tests.support.attack.attack import EFFORT, EngineAttack, Report, proof_is_complete
 from tests.support.attack.attack_programs import ProgramMaker, candidates
 from tests.support.attack.own_cells import Beyond
-from tests.support.attack.own_encoding import Place, Walk, at_head, walked, z3_model
+from tests.support.attack.own_encoding import Walk, at_head, walked, z3_model
+from tests.support.attack.own_expressions import Place
 
 FAR = 10**12
 """What no run reaches in its turns, and no input is near to unless an expression says so."""

@@ -106,7 +106,7 @@ class Run:
     rows: int = 0
     cells: int = 0
     printed: list[str] = field(default_factory=list)
-    initial: Iterator[dict[str, Scalar]] = field(default_factory=lambda: iter(()))
+    initial: Iterator[State] = field(default_factory=lambda: iter(()))
     """The values, in order, that variables of the level start with which are declared without a value; zeros after the last."""
     undetermined: frozenset[str] = frozenset()
     """The variables of the level that may be read before they are assigned."""
@@ -423,11 +423,7 @@ def evaluate(
 
 
 def interpret(
-    module: Module,
-    inputs: State,
-    limits: RunLimits = DEFAULT_LIMITS,
-    chooser: Chooser | None = None,
-    initial: Iterable[dict[str, Scalar]] = (),
+    module: Module, inputs: State, limits: RunLimits = DEFAULT_LIMITS, chooser: Chooser | None = None, initial: Iterable[State] = ()
 ) -> Result:
     """Runs the level on the inputs, which must be values of their parameters' types.
 

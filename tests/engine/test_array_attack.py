@@ -1,0 +1,75 @@
+"""The attack on arrays: nothing that the prover and the engine say about random facts and loops can be shown to be wrong."""
+
+from __future__ import annotations
+
+import random
+
+from idg.sip.errors import SipError
+from idg.sip.program import load
+from tests.support.attack.array_attack import attack_array_facts, attack_array_loops, check_by_encoding
+from tests.support.attack.array_loops import array_loop
+from tests.support.attack.array_programs import near_wrong, queries_as_program
+from tests.support.attack.attack import Report
+from tests.support.attack.own_encoding import walked, z3_model
+from tests.support.programs.run_inputs import seeded_inputs
+from tests.support.volume import volume
+
+FACTS = volume(40, 8_000)
+"""Programs without loops that are attacked."""
+LOOPS = volume(3, 400)
+"""Programs with loops that are attacked."""
+
+
+def test_no_answer_about_facts_on_arrays_is_wrong() -> None:
+    report = Report()
+    for seed in range(FACTS):
+        attack_array_facts(report, seed)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+    # Without enough answers of each kind the attack would show nothing.
+    assert report.answers["Proved"] > FACTS, report.answers
+    assert report.answers["Refuted"] > FACTS // 6, report.answers
+    assert report.answers["array facts: all proved"] > FACTS // 6, report.answers
+
+
+def test_no_answer_about_loops_over_arrays_is_wrong() -> None:
+    report = Report()
+    for seed in range(LOOPS):
+        attack_array_loops(report, seed)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+    assert report.answers["Proved"] > LOOPS, report.answers
+    assert report.answers["inductive"] >= LOOPS, report.answers
+
+
+def test_the_encoding_of_the_tests_agrees_with_runs() -> None:
+    """Where a run with short arrays fails, the encoding knows that; what it calls right never fails."""
+    failed = 0
+    for seed in range(volume(15, 1_000)):
+        choices = random.Random(f"encoding {seed}")
+        try:
+            program = load(queries_as_program(choices, choices.random() < 0.5))
+        except SipError:  # An array was assigned one of another type.
+            continue
+        runs = [program.run(inputs) for inputs in seeded_inputs(choices, program, 40)]
+        short = [run for run in runs if all(not isinstance(value, tuple) or len(value) <= 3 for value in run.inputs.values())]
+        if any(run.outcome.kind == "failed" for run in short):
+            failed += 1
+            models = [z3_model(goal.violation(), 400_000) for goal in walked(program, ()).goals]
+            assert any(model is not None for model in models), program.text
+    assert failed
+
+
+def test_a_wrong_claim_is_reported() -> None:
+    report = Report()
+    check_by_encoding(report, load("fn main(a: int[]) { pre(len(a) > 1 & sorted(a, 0..len(a) - 1)); assert(a[0] < a[1]); }"))
+    assert len(report.disagreements) == 1
+    check_by_encoding(report, load("fn main(a: int[]) { pre(len(a) > 1 & sorted(a, 0..len(a) - 1)); assert(a[0] <= a[1]); }"))
+    assert len(report.disagreements) == 1
+
+
+def test_planted_facts_are_made_wrong_by_one() -> None:
+    choices = random.Random("near wrong")
+    text = "forall k in 0..i - 1: a[k] <= m"
+    made = {near_wrong(text, choices).replace(" ", "") for _ in range(60)}
+    assert {"forallkin0..i-2:a[k]<=m", "forallkin0..i-1:a[k]<m", "existskin0..i-1:a[k]<=m"} <= made
+    assert "forallkin0..i-1:a[k]<=m" not in made
+    assert len({array_loop(random.Random(seed)).text for seed in range(30)}) > 20
