@@ -101,4 +101,8 @@ def integers_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def function_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--function", metavar="NAME", help="the function of a Python file (default: the last one)")
+    parser.add_argument(
+        "--function",
+        metavar="NAME",
+        help="the function of a C or Python file (default: of C the one with the loops, of Python the last one)",
+    )

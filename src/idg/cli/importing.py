@@ -26,8 +26,8 @@ DEFAULT_INTEGERS = "math"
 def run(options: argparse.Namespace) -> int:
     if options.int is not None and not is_c(options.file):
         raise UsageError("--int is for C files")
-    if options.function is not None and not is_python(options.file):
-        raise UsageError("--function is for Python files")
+    if options.function is not None and is_logic(options.file):
+        raise UsageError("--function is for C and Python files")
     result = imported(options.file, notes=not options.json, integers=options.int or DEFAULT_INTEGERS, function=options.function)
     if options.output == "-" and not options.json:
         print(result.source, end="")
@@ -64,7 +64,7 @@ def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, fu
             require("c", "reading a C program")
             from idg.importer import import_c
 
-            result = import_c(text, headers_of(file, text), integers)
+            result = import_c(text, headers_of(file, text), integers, function)
     except ImportRefused as error:
         print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:

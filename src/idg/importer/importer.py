@@ -35,14 +35,15 @@ from idg.sip.traverse import names, names_in_order, statement_expressions, state
 LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 
 
-def import_c(text: str, headers: Mapping[str, str] | None = None, integers: str = "math") -> Imported:
+def import_c(text: str, headers: Mapping[str, str] | None = None, integers: str = "math", function: str | None = None) -> Imported:
     """The program that the C text means. Raises ImportRefused at the first thing that is outside the subset.
 
     `headers` maps the names that #include "…" uses to their texts. `integers` says how signed arithmetic is read: `math` (it has no
-    bound), `check` (that nothing overflows is an obligation) or `machine` (it wraps round).
+    bound), `check` (that nothing overflows is an obligation) or `machine` (it wraps round). `function` names the function that is
+    read, for all arguments and with its result; otherwise it is the one with the loops.
     """
     try:
-        return _imported(parse_c(text, headers), Integers(integers))
+        return _imported(parse_c(text, headers, function or ""), Integers(integers))
     except RecursionError:
         raise ImportRefused(1, 1, f"{TOO_DEEP}, somewhere in the text", SPLIT) from None
 
@@ -75,10 +76,13 @@ def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Trac
     scopes.taken.update(signature.name for signature in signatures.values())
     expressions = Expressions(scopes, integers, _functions(parsed.tree, scopes), defined, signatures)
     statements = Statements(expressions)
-    statements.returns = _result_type(chosen.decl, scopes) or INT
+    returned = _result_type(chosen.decl, scopes)
+    ending = statements.end
+    ending.returns = returned or INT
+    ending.gives_result = bool(parsed.function) and returned not in (None, BOOL)
     before = statements.collect(lambda: _globals(parsed.tree, scopes, statements, chosen))
     params = _declare_params(chosen, scopes, notes)
-    statements.parameters = frozenset(params)
+    ending.parameters = frozenset(params)
     if tracing is not None:
         expressions.tracing = tracing
         tracing.counter = scopes.fresh("traced", ULONG)
@@ -88,12 +92,13 @@ def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Trac
     written = written_out(body, bounded)
     shown = written.statements if tracing is None else with_assigned_only(written.statements, {*tracing.inputs, *params})
     builder = _LevelBuilder(list(shown), scopes, params, bounded)
-    source = print_program(Module((*helpers, builder.function(_function_name(chosen.decl.name)))))
+    level = builder.function(_function_name(chosen.decl.name), Type.INT if ending.gives_result else None, ending.posts())
+    source = print_program(Module((*helpers, level)))
     program = _checked(source, chosen)
     notes += [*scopes.notes, *expressions.notes, *builder.notes, *_about(written), *_missing(program)]
     sorted_notes = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.line))
     stays = _staying(parsed.tree)
-    imported = Imported(source, sorted_notes, tuple(builder.inputs), integers=integers.value, stays=stays)
+    imported = Imported(source, sorted_notes, tuple(builder.inputs), integers=integers.value, function=parsed.function, stays=stays)
     return Reading(imported, scopes, expressions.unknown)
 
 
@@ -186,7 +191,7 @@ def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
     defined = [node for node in parsed.tree.ext if isinstance(node, c_ast.FuncDef) and not is_known(node.decl.name)]
     if not defined:
         raise ImportRefused(1, 1, "there is no function to be read", "the program should be the body of main")
-    chosen, main = _chosen(defined)
+    chosen, main = _named(defined, parsed.function) if parsed.function else _chosen(defined)
     notes = []
     for node in parsed.tree.ext:
         if isinstance(node, c_ast.FuncDef) and is_known(node.decl.name):
@@ -207,6 +212,15 @@ def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
                 )
         notes.append(Note(0, f"{chosen.decl.name} is read for all arguments: what main assumes of them is not read"))
     return chosen, notes
+
+
+def _named(defined: list[Any], name: str) -> tuple[Any, None]:
+    """The function of this name, whatever calls it."""
+    for function in defined:
+        if function.decl.name == name:
+            return function, None
+    known = ", ".join(function.decl.name for function in defined)
+    raise ImportRefused(1, 1, f"there is no function '{name}'", f"there are {known}")
 
 
 def _chosen(defined: list[Any]) -> tuple[Any, Any]:
@@ -378,7 +392,7 @@ class _LevelBuilder:
                     return
         self.body = kept
 
-    def function(self, name: str) -> Function:
+    def function(self, name: str, result: Type | None, posts: list[Expr]) -> Function:
         names = [input_.name for input_ in self.inputs]
         mentioned = _mentioned([*self.body])
         locals_ = [variable for variable in self.variables.values() if variable.name in mentioned and variable.name not in names]
@@ -386,7 +400,7 @@ class _LevelBuilder:
             if variable.name not in mentioned and variable.name not in names and variable.origin != "fresh":
                 self.notes.append(Note(variable.line, f"the variable {variable.name} is never used and left out"))
         params = tuple(Param(input_name, self.variables[input_name].type) for input_name in names)
-        return Function(name, params, None, tuple(self.pres), (), Block((*_declarations(locals_), *self.body)))
+        return Function(name, params, result, tuple(self.pres), tuple(posts), Block((*_declarations(locals_), *self.body)))
 
 
 def _declarations(variables: list[Variable]) -> list[Stmt]:

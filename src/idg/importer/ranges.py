@@ -35,6 +35,7 @@ from idg.sip.syntax import (
     Old,
     Print,
     Quantified,
+    Return,
     Stmt,
     Unary,
     While,
@@ -104,6 +105,9 @@ class _Analysis:
             case Assert(condition):
                 before, written = self._written(condition, state)
                 return [*before, Assert(written)], assume(condition, state)
+            case Return(value):
+                before, written = self._written(value, state)
+                return [*before, Return(written)], None
             case Print(values):
                 parts = [self._written(value, state) for value in values]
                 return [*(item for before, _ in parts for item in before), Print(tuple(part for _, part in parts))], state

@@ -42,6 +42,8 @@ class Imported(Record):
     """Of a C text: how signed arithmetic was read, 'math', 'check' or 'machine'."""
     answer: AnswerForm | None = None
     """Of a problem of SyGuS or of Horn clauses: how an answer to it is written and checked."""
+    function: str = ""
+    """The function that was asked for by its name; '' where the reader chose one."""
     stays: int = 0
     """The line of a place at which a run of C stays for ever and that was read as the run's end; 0 where there is none."""
 

@@ -58,9 +58,11 @@ class Parsed(Record):
     """The tokens after preprocessing, those of annotations included."""
     annotations: tuple[Annotation, ...]
     notes: tuple[Note, ...]
+    function: str = ""
+    """The function that is to be read; '' where the reader chooses."""
 
 
-def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
+def parse_c(text: str, headers: Mapping[str, str] | None = None, function: str = "") -> Parsed:
     """The C syntax tree; raises ImportRefused where the text is no C that is read."""
     if len(text) > C_CHARS_MAX:
         raise ImportRefused(1, 1, f"the text has {len(text):,} characters, and at most {C_CHARS_MAX:,} are read")
@@ -74,7 +76,7 @@ def parse_c(text: str, headers: Mapping[str, str] | None = None) -> Parsed:
     check_levels(tree)
     notes = without_enums(tree)
     without_switches(tree)
-    return Parsed(tree, preprocessed.tokens, tuple(annotations), (*preprocessed.notes, *notes))
+    return Parsed(tree, preprocessed.tokens, tuple(annotations), (*preprocessed.notes, *notes), function)
 
 
 def check_levels(tree: Any) -> None:

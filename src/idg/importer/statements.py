@@ -7,6 +7,7 @@ from typing import Any
 
 from idg.importer.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, VARIANT
 from idg.importer.c_types import BOOL, INT, is_bounded
+from idg.importer.endings import Endings
 from idg.importer.exits import has_break, items_of, leading_break, short, without_exits
 from idg.importer.expressions import Expressions
 from idg.importer.known_functions import is_zero
@@ -43,18 +44,16 @@ class Statements:
     def __init__(self, expressions: Expressions) -> None:
         self.expressions = expressions
         self.scopes = expressions.scopes
-        self.ensured: list[Any] = []
         """The conditions that the function's contract promises at its end."""
         self.error_labels: set[str] = set()
         self.end_labels: dict[str, Any] = {}
         """Labels after which the function only returns → that return, or None where the function just ends."""
         self._loops = 0
-        self.returns = INT
-        """The type of the function's result."""
-        self.parameters: frozenset[str] = frozenset()
+        self.end = Endings(expressions)
 
     def function(self, body: Any) -> list[Stmt]:
         """The statements of a function's body up to its first return outside loops and ifs."""
+        self.body = body
         self.scopes.resolve(body)
         self._find_error_labels(body)
         items = items_of(body)
@@ -124,7 +123,8 @@ class Statements:
                 self._call(node)
             case c_ast.Return():
                 self._check_returned(node)
-                self._stop(node, "a return before the end")
+                if not self.end.gives_result:
+                    self._stop(node, "a return before the end")
             case c_ast.Label():
                 self._label(node)
             case c_ast.Goto() if node.name in self.error_labels:
@@ -195,7 +195,9 @@ class Statements:
 
     def _jump_to_end(self, node: Any) -> None:
         returned = self.end_labels[node.name]
-        if self.ensured:
+        if self.end.gives_result:
+            raise refuse(node, f"goto {node.name} is not read in a function with a result", "write return in its place")
+        if self.end.ensured:
             raise refuse(node, f"goto {node.name} is not read in a function with an ensures", "write return in its place")
         self._check_returned(returned)
         value = None if returned is None else returned.expr
@@ -208,18 +210,11 @@ class Statements:
         """What is done at a return, or at the function's end where there is none."""
         if node is not None and node.expr is not None:
             before = self.collect(lambda: self._condition(node.expr))
-            if not isinstance(node.expr, c_ast.Constant | c_ast.ID) or before:
-                self.note(
-                    node, "the returned value is not read" if not self.ensured else "the returned value is read for ensures only"
-                )
-        for condition in self.ensured:
-            if node is not None and node.expr is not None:
-                value = self.expressions.number(node.expr)
-                self.expressions.result = self.expressions.arithmetic.converted(value, self.returns)
-            self.scopes.entry_values = self.parameters
-            self.emit(Assert(self.expressions.annotation(condition)))
-            self.scopes.entry_values = frozenset()
-            self.expressions.result = None
+            if not self.end.gives_result and (not isinstance(node.expr, c_ast.Constant | c_ast.ID) or before):
+                told = "the returned value is read for ensures only" if self.end.ensured else "the returned value is not read"
+                self.note(node, told)
+        for statement in self.end.at(node, self.body):
+            self.emit(statement)
 
     # calls
 
@@ -230,7 +225,7 @@ class Statements:
             condition = self.expressions.annotation(arguments[0])
             self.emit(Assert(condition) if name == ASSERTED else Assume(condition))
         elif name == ENSURED:
-            self.ensured.append(arguments[0])
+            self.end.ensured.append(arguments[0])
         elif name == TRACE:
             self._trace(arguments)
         elif name in ASSERT | ASSUME and arguments:

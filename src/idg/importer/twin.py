@@ -85,7 +85,7 @@ class Twin(Record):
 def c_twin(text: str, headers: Mapping[str, str], imported: Imported) -> Twin:
     """The twin of a text that was imported. Raises ImportRefused where the traces change what can be read."""
     integers = Integers(imported.integers)
-    for_c, for_sip = parse_c(text, headers), parse_c(text, headers)
+    for_c, for_sip = (parse_c(text, headers, imported.function) for _ in range(2))
     functions = []
     for parsed in (for_c, for_sip):
         attach(parsed.tree, parsed.annotations)
