@@ -24,7 +24,7 @@ from tests.support.programs.ending_programs import GCD
 from tests.support.programs.known_levels import known_level
 from tests.support.volume import volume
 
-STATES = volume(2, 10)
+STATES = volume(1, 10)
 """Half-finished books of each level from which hints are asked."""
 HINTS_MAX = 12
 """Hints within which a level must be solved."""

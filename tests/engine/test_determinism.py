@@ -24,9 +24,9 @@ RANDOM_PROPOSALS = volume(4, 12)
 """Random proposals for each level, besides its solution and wrong neighbours of that."""
 GUESSES = volume(5, 48)
 """Guesses for each level, as a player makes them at first. Most are wrong."""
-LEVELS_STEP = volume(3, 1)
+LEVELS_STEP = volume(4, 1)
 """One level out of so many is played."""
-PROPOSALS_MIN = volume(200, 2_000)
+PROPOSALS_MIN = volume(150, 2_000)
 """How many proposals are compared at least."""
 RUNS_SECONDS, STANDS_SECONDS = 0.02, 0.01
 """How long a process runs and is then stopped, again and again, as on a machine that has much else to do."""

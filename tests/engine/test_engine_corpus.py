@@ -11,13 +11,13 @@ from idg.engine.results import Kind
 from idg.engine.session import Session
 from idg.sip.program import load
 from tests.levels.test_corpus import FOLDER, entries
-from tests.support.volume import volume
+from tests.support.volume import LONG, volume
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the corpus is not beside the project")
 
 Facts = Sequence[tuple[int, str]]
 SUITES = ("nla", "invgame", "code2inv")
-STEPS = {"nla": 1, "invgame": 1, "code2inv": volume(3, 1)}
+STEPS = {"nla": 1, "invgame": 1, "code2inv": volume(6, 1)}
 """One program out of so many of a suite is played. Those of code2inv are many and much alike."""
 ACCEPTED = (Kind.INDUCTIVE, Kind.DISPLACED, Kind.TAUTOLOGY)
 
@@ -51,7 +51,7 @@ def test_all_proof_sets_prove(suite: str) -> None:
         if entry["proof_set"]:
             count += 1
             assert played(entry, facts(entry["proof_set"])).solved, entry["id"]
-    assert count >= 16
+    assert count >= 15
 
 
 def test_wrong_programs_are_refuted_by_a_run_and_never_solved() -> None:
@@ -139,7 +139,7 @@ def test_several_loops_at_once(name: str) -> None:
     assert {kind for _, kind in batch.kinds} == {Kind.INDUCTIVE}
 
 
-@pytest.mark.parametrize("name", POWERS)
+@pytest.mark.parametrize("name", POWERS if LONG else ["hard"])
 def test_floor_division_needs_powers(name: str) -> None:
     entry = named(name)
     known = [(loop, text) for loop, text in facts(entry["known_invariants"]) if SUPERFLUOUS not in text]
