@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from idg.sip.errors import SipError
 from idg.sip.program import load
 from tests.support.attack.array_attack import attack_array_facts, attack_array_loops, check_by_encoding
@@ -29,6 +31,14 @@ def test_no_answer_about_facts_on_arrays_is_wrong() -> None:
     assert report.answers["Proved"] > FACTS, report.answers
     assert report.answers["Refuted"] > FACTS // 6, report.answers
     assert report.answers["array facts: all proved"] > FACTS // 6, report.answers
+
+
+@pytest.mark.parametrize("seed", [10_012_043])
+def test_what_the_attack_on_arrays_found(seed: int) -> None:
+    """10012043: laws were asked for the type of an array with a cell changed, which stood in a permutation."""
+    report = Report()
+    attack_array_facts(report, seed)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
 
 
 def test_no_answer_about_loops_over_arrays_is_wrong() -> None:

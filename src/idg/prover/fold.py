@@ -32,6 +32,8 @@ def kind_of(expr: Expr, variables: Mapping[str, Type], info: ModuleInfo | None =
         case Call("ite", (_, one, other)):
             kind = kind_of(one, variables, info)
             return kind if kind is BOOL else wider(kind, kind_of(other, variables, info))
+        case Call("store", (array, _, _)):
+            return kind_of(array, variables, info)
         case Call(function, arguments) if function in BUILTINS:
             return builtin_type(function, [kind_of(argument, variables, info) for argument in arguments])
         case Call(function):
