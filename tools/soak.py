@@ -21,8 +21,12 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from idg.cli.live import live_line
+
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / ".soak"
+SHOW = live_line()
+"""Shows how far it is, in a line that is overwritten."""
 QUERIES = 1_000_000
 """Queries after which the soak is complete."""
 QUERY_SEEDS = 200
@@ -181,7 +185,8 @@ class Soak:
 
     def write(self, text: str, disagrees: bool) -> None:
         self.progress.disagreements += disagrees
-        print(f"\r{text}", file=sys.stderr)
+        SHOW("")
+        print(text, file=sys.stderr)
         with self.log.open("a") as log:
             print(text, file=log)
 
@@ -195,7 +200,11 @@ class Soak:
         rate = self.progress.queries / max(1.0, self.progress.seconds)
         wrong = f"{self.progress.disagreements} disagreement(s), {len(self.progress.hung)} hung"
         line = f"{self.progress.queries:>9,} of {self.queries:,} queries ({share:.1%}), {rate:.0f}/s, {wrong} "
-        print(f"\r{line}", end=end, flush=True)
+        if end:
+            SHOW("")
+            print(line, end=end, flush=True)
+        else:
+            SHOW(line)
 
 
 def main() -> int:

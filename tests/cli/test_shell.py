@@ -8,9 +8,11 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from idg.cli.live import live_bar
 from idg.cli.main import build_parser, main
 from idg.needs import EXTRAS
 from tests.support.attack.prover_examples import INVALID
@@ -164,3 +166,79 @@ def test_fmt_and_import_tell_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     answer = json.loads(shown.out)
     assert (answer["ok"], answer["language"]) == (True, "Python")
     assert Path("same.sip").read_text(encoding="utf-8") == answer["source"]
+
+
+WITHOUT_RESULT = {"idg play", "idg serve", "idg mcp", "idg lsp", "idg node", "idg completion"}
+"""Commands that go on until they are ended, or whose result is a text for a shell."""
+
+
+def test_every_command_with_a_result_tells_it_as_json() -> None:
+    leaves = [
+        parser
+        for parser in parsers(build_parser())
+        if not any(isinstance(action, argparse._SubParsersAction) for action in parser._actions)
+    ]
+    silent = {parser.prog for parser in leaves if "--json" not in parser._option_string_actions}
+    assert silent == WITHOUT_RESULT
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
+    """What a command tells as JSON."""
+    assert main([*arguments, "--json"]) == code
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert answer["ok"] is (code == 0)
+    if code:
+        assert answer["problems"][0].keys() == {"code", "message", "where", "hint"}
+    return answer
+
+
+def test_teachers_and_platforms_tell_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("joserfc")
+    data = ("--data", str(tmp_path))
+    made = told(capsys, "teachers", "add", "Emmy", *data)
+    assert (made["name"], len(made["code"]) > 3) == ("Emmy", True)
+    assert told(capsys, "teachers", "list", *data)["teachers"] == [{"player": made["player"], "name": "Emmy", "classes": 0}]
+    assert told(capsys, "teachers", "code", made["player"], *data)["code"] != made["code"]
+    assert told(capsys, "teachers", "remove", made["player"], *data)["player"] == made["player"]
+    assert told(capsys, "teachers", "remove", made["player"], *data, code=2)["problems"][0]["code"] == "usage"
+    platform = ("--moodle", "https://moodle.example.org", "--client", "4kZ0")
+    assert told(capsys, "lti", "add", "moodle", *platform, *data)["platform"]["client"] == "4kZ0"
+    assert [row["name"] for row in told(capsys, "lti", "list", *data)["platforms"]] == ["moodle"]
+    assert told(capsys, "lti", "keys", *data)["keys"][0]["kty"]
+    assert told(capsys, "lti", "scores", *data)["scores"] == []
+    assert told(capsys, "lti", "remove", "moodle", *data)["name"] == "moodle"
+
+
+def test_studies_and_exports_tell_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert told(capsys, "study", "new", "mine")["file"] == "mine.toml"
+    assert told(capsys, "study", "new", "mine", code=2)["problems"][0]["code"] == "usage"
+    assert told(capsys, "study", "check", "mine.toml")["study"] == "mine"
+    assert told(capsys, "study", "preregister", "mine.toml")["text"].startswith("#")
+    Path("wrong.toml").write_text("name = 1\n", encoding="utf-8")
+    assert told(capsys, "study", "check", "wrong.toml", code=1)["problems"][0]["code"] == "bad-definition"
+    data = ("--data", str(tmp_path))
+    assert told(capsys, "study", "open", "mine.toml", *data)["link"] == "/study/mine?pid=ID"
+    assert told(capsys, "study", "close", "mine", *data)["participants"] == 0
+    facts = ("-e", "res = n * cnt", "-e", "cnt <= m")
+    assert "while" in told(capsys, "export", "multiply", *facts, "--to", "dafny")["text"]
+    assert told(capsys, "export", "multiply", *facts[:2], "--to", "dafny", code=1)["problems"][0]["code"] == "not-exported"
+    assert told(capsys, "export", "events", "-o", "events.jsonl", *data)["rows"] == 0
+    assert told(capsys, "export", "events", *data, code=2)["problems"][0]["code"] == "usage"
+
+
+def test_the_living_line_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def shown() -> str:
+        bar = live_bar("games")
+        for count in range(4):
+            bar(count, 3)
+        return capsys.readouterr().err
+
+    assert shown() == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    lines = shown().split("\r\x1b[K")
+    assert lines[3] == "████████████████░░░░░░░░ games 2 of 3"
+    assert lines[-1] == "", "when all are done the line is removed"
+    monkeypatch.setenv("TERM", "dumb")
+    assert shown() == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from idg.cli.cluster_arguments import Command
+from idg.cli.results import json_argument
 from idg.cli.study_arguments import SettingArguments
 from idg.needs import require
 
@@ -41,6 +42,7 @@ def class_commands(command: Command, setting_arguments: SettingArguments) -> Non
         parser = actions.add_parser(name, help=summary, description=summary)
         if argument is not None:
             parser.add_argument("who", metavar=argument[0], help=argument[1])
+        json_argument(parser)
         setting_arguments(parser, ("data", "database"))
     _lti_commands(command, setting_arguments)
 
@@ -51,6 +53,7 @@ def _lti_commands(command: Command, setting_arguments: SettingArguments) -> None
 
     def action(name: str, summary: str) -> argparse.ArgumentParser:
         parser = actions.add_parser(name, help=summary, description=summary)
+        json_argument(parser)
         setting_arguments(parser, ("data", "database"))
         return parser
 

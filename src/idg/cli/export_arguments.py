@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from idg.cli.cluster_arguments import Command, SettingArguments
+from idg.cli.results import json_argument
 from idg.needs import require
 
 EVENTS = "events"
@@ -44,6 +45,7 @@ def export_command(command: Command, setting_arguments: SettingArguments) -> Non
         "--seconds", type=float, default=30.0, metavar="S", help="CPU seconds that the agent may search (default: 30)"
     )
     export.add_argument("-o", "--output", metavar="FILE", default="-", help="default: standard output")
+    json_argument(export, "the text, or how many rows were written, as JSON")
     export.add_argument("--format", choices=("jsonl", "csv"), help="of events (default: jsonl)")
     export.add_argument("--logs", action="store_true", help="what browsers logged, instead of the events")
     export.add_argument("--with-ids", action="store_true", help="events: name participants of studies by the ids of their links")

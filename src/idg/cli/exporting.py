@@ -12,8 +12,9 @@ import re
 import sys
 
 from idg.agents.termination import decide_ending
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json, told_problem
 from idg.cli.live import live_line
+from idg.cli.results import tell
 from idg.cli.side_by_side import GameAsked, SideBySide
 from idg.cli.texts import is_c, load_program
 from idg.engine.books import Books
@@ -44,18 +45,22 @@ def run(options: argparse.Namespace) -> int:
         text = _text(options)
     except SipError as error:
         print(error.render(), file=sys.stderr)
+        tell_as_json(options, error.as_json())
         return NEGATIVE
     except (ExportRefused, _NotProved) as error:
         print(f"not exported: {error}", file=sys.stderr)
+        tell_as_json(options, [told_problem("not-exported", str(error))])
         return NEGATIVE
-    if options.output == "-":
+    if options.output != "-":
+        try:
+            with open(options.output, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise UsageError(f"cannot write {options.output}: {error.strerror or error}") from None
+    if options.json:
+        tell(options, "", to=options.to, output=options.output, text=text)
+    elif options.output == "-":
         print(text, end="")
-        return SUCCESS
-    try:
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise UsageError(f"cannot write {options.output}: {error.strerror or error}") from None
     return SUCCESS
 
 
@@ -98,9 +103,9 @@ def _proved(program: Program, facts: list[Fact]) -> tuple[Engine, Books]:
 
 def _by_agent(program: Program, options: argparse.Namespace) -> tuple[Engine, Books]:
     """The books of a game of the built-in agent. What the program states alone is tried first by the agent, too."""
-    tell = live_line(True)
-    result, _ = SideBySide(GameAsked(program, 0, options.seconds), tell, two=True).play()
-    tell("")
+    show = live_line()
+    result, _ = SideBySide(GameAsked(program, 0, options.seconds), show, two=True).play()
+    show("")
     if result.outcome != "solved":
         why = "a run refutes it" if result.run is not None else "the agent found no invariants that prove it"
         raise _NotProved(f"{why} ('idg solve' tells more)")

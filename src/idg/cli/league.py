@@ -21,6 +21,7 @@ from time import process_time
 from idg.agents.sdk.errors import PlayError
 from idg.cli.agents import GameReport, game_report, load_agent
 from idg.cli.errors import SUCCESS, UsageError
+from idg.cli.live import live_bar
 from idg.engine.wire.codec import encode
 from idg.sip.record import Record
 
@@ -72,11 +73,12 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--seconds must be more than 0")
     agents = list(dict.fromkeys(options.agents))
     played: list[Played] = []
+    bar = live_bar("games")
+    bar(0, len(agents) * len(contests))
     for agent, name in zip(agents, _names(agents), strict=True):
         for game in _played(agent, name, contests, options.seconds, max(1, options.processes or os.cpu_count() or 1)):
             played.append(game)
-            if not options.json and sys.stderr.isatty():
-                print(f"{game.agent}: {game.program}: {game.outcome}", file=sys.stderr)
+            bar(len(played), len(agents) * len(contests))
     print(json.dumps([encode(game) for game in played], ensure_ascii=False, indent=1) if options.json else table(played))
     return SUCCESS
 

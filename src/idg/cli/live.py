@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 
+BAR_CELLS = 24
+"""The width of the bar in characters."""
+STEPS = 200
+"""How often a bar is written anew at most, from its beginning to its end."""
 
-def live_line(wanted: bool) -> Callable[[str], None]:
+
+def live_line(wanted: bool = True) -> Callable[[str], None]:
     """A function that shows a text in the line, for instance as the agent's `tell`. An empty text removes the line."""
-    return _write if wanted and sys.stderr.isatty() else _silent
+    return _write if wanted and sys.stderr.isatty() and os.environ.get("TERM") != "dumb" else _silent
+
+
+def live_bar(what: str, wanted: bool = True) -> Callable[[int, int], None]:
+    """A function that shows how many of how many are done. All of them, or none of none, removes the line."""
+    tell = live_line(wanted)
+
+    def show(count: int, total: int) -> None:
+        if count >= total:
+            tell("")
+        elif count % max(1, total // STEPS) == 0:
+            done = BAR_CELLS * count // total
+            tell(f"{'█' * done}{'░' * (BAR_CELLS - done)} {what} {count:,} of {total:,}")
+
+    return show
 
 
 def _write(line: str) -> None:

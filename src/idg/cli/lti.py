@@ -9,6 +9,7 @@ import time
 from urllib.parse import urlsplit
 
 from idg.cli.errors import SUCCESS, UsageError
+from idg.cli.results import tell
 from idg.cli.server import settings_of
 from idg.coordinator.lti.platforms import problem_of
 from idg.coordinator.lti.signing import OurKeys
@@ -34,20 +35,23 @@ async def _run(options: argparse.Namespace) -> int:
     try:
         if wanted is not None:
             await store.put_platform(wanted)
-            print(f"launches of {wanted.name} ({wanted.issuer}, client {wanted.client}) are accepted from now on")
+            told = f"launches of {wanted.name} ({wanted.issuer}, client {wanted.client}) are accepted from now on"
+            tell(options, told, platform=_fields(wanted))
         elif options.action == "list":
-            print("\n".join(map(_shown, await store.platforms())) or "no platform is registered")
+            rows = await store.platforms()
+            tell(options, "\n".join(map(_shown, rows)) or "no platform is registered", platforms=list(map(_fields, rows)))
         elif options.action == "remove":
             if not await store.delete_platform(options.name):
                 raise UsageError(f"there is no platform {options.name}; 'idg lti list' names them")
-            print(f"launches of {options.name} are not accepted any more")
+            tell(options, f"launches of {options.name} are not accepted any more", name=options.name)
         elif options.action == "keys":
             keys = OurKeys(store)
             if options.new:
                 await keys.renew()
-            print(json.dumps(await keys.published(), indent=2))
+            published = await keys.published()
+            tell(options, json.dumps(published, indent=2), **published)
         else:
-            print(await _scores(store))
+            await _scores(store, options)
     finally:
         await store.close()
     return SUCCESS
@@ -91,9 +95,16 @@ def _shown(row: PlatformRow) -> str:
     return "\n".join(lines)
 
 
-async def _scores(store: Store) -> str:
-    lines = []
+def _fields(row: PlatformRow) -> dict[str, object]:
+    """The platform as JSON: nothing of it is secret, because platforms sign with keys of their own."""
+    return {name: getattr(row, name) for name in row.__match_args__}
+
+
+async def _scores(store: Store, options: argparse.Namespace) -> None:
+    lines, told = [], []
     for row in await store.scores_waiting():
         when = "refused; the teacher can send it again" if row.due is None else f"tried {row.tries} times"
         lines.append(f"class {row.class_id}, assignment {row.assignment}, student {row.student}: {when}. {row.problem}".rstrip())
-    return "\n".join(lines) or "every score was sent"
+        place = {"class_id": row.class_id, "assignment": row.assignment, "student": row.student}
+        told.append({**place, "refused": row.due is None, "tries": row.tries, "problem": row.problem})
+    tell(options, "\n".join(lines) or "every score was sent", scores=told)

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.live import live_bar
+from idg.cli.results import tell as tell_result
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pruning import Retention, prune
@@ -32,8 +34,6 @@ SHOWN_CHARS_MAX = 200
 """How many characters of a recorded and of a replayed answer are shown where they differ."""
 ROOMS_PAGE = 500
 """How many events are read from the store at a time while looking for all rooms."""
-PROGRESS_STEP = 50
-"""The progress line is written again after so many events or rows."""
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
@@ -110,8 +110,7 @@ async def _replay(options: argparse.Namespace, settings: Settings) -> int:
         rooms = [options.room] if options.room != "all" else await _all_rooms(store)
         same, told = True, []
         for number, room in enumerate(rooms, 1):
-            replayed = await replay(store, pool, room, _progress(f"room {number} of {len(rooms)}, event"))
-            _clear()
+            replayed = await replay(store, pool, room, live_bar(f"room {number} of {len(rooms)}, event"))
             if options.json:
                 differences = [{name: getattr(row, name) for name in row.__match_args__} for row in replayed.differences]
                 counts = {"events": replayed.events, "verdicts": replayed.judged, "limited": replayed.limited}
@@ -135,8 +134,7 @@ async def _check_certificate(store: Store, pool: LocalPool, file: str, as_json: 
         certificate = read_certificate(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{file}: {error}") from None
-    checked = await check_certificate(store, pool, certificate, _progress("event"))
-    _clear()
+    checked = await check_certificate(store, pool, certificate, live_bar("event"))
     if as_json:
         findings = [{"holds": finding.holds, "text": finding.text} for finding in checked.findings]
         print(json.dumps({"ok": checked.holds, "findings": findings}, ensure_ascii=False, indent=1))
@@ -215,6 +213,8 @@ async def _prune(settings: Settings, dry_run: bool, as_json: bool) -> int:
 
 def export(options: argparse.Namespace) -> int:
     settings = settings_of(options)
+    if options.json and options.output == "-":
+        raise UsageError("with --json, say by -o into which file the rows are written")
     try:
         if options.output == "-":
             return asyncio.run(_export(options, settings, sys.stdout.buffer))
@@ -231,34 +231,21 @@ async def _export(options: argparse.Namespace, settings: Settings, file: BinaryI
         rows: AsyncIterator[ExportedEvent | ExportedLog] = (
             log_rows(store, options.with_ids) if options.logs else event_rows(store, with_ids=options.with_ids)
         )
-        told = _progress("row")
+        told = live_bar("row")
+        total = counts["logs" if options.logs else "events"]
         if options.format == "csv":
             file.write(csv_head(ExportedLog if options.logs else ExportedEvent))
         count = 0
         async for row in rows:
             count += 1
             file.write(json_line(row) if options.format == "jsonl" else csv_line(row))
-            told(count, counts["logs" if options.logs else "events"])
+            told(count, total)
         file.flush()
-        _clear()
-        print(f"{count} rows", file=sys.stderr)
+        told(total, total)
+        if options.json:
+            tell_result(options, "", rows=count, output=options.output)
+        else:
+            print(f"{count} rows", file=sys.stderr)
         return SUCCESS
     finally:
         await store.close()
-
-
-def _progress(what: str) -> Callable[[int, int], None]:
-    """A function that writes how far we are into one line on standard error, over and over; only if that is a terminal."""
-    shown = sys.stderr.isatty()
-
-    def tell(count: int, total: int) -> None:
-        if shown and (count % PROGRESS_STEP == 0 or count == total):
-            print(f"\r{what} {count} of {total}", end="", file=sys.stderr, flush=True)
-
-    return tell
-
-
-def _clear() -> None:
-    """Removes the progress line."""
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from idg.cli.cluster_arguments import Command
+from idg.cli.results import json_argument
 from idg.needs import require
 
 SettingArguments = Callable[[argparse.ArgumentParser, Sequence[str]], None]
@@ -29,7 +30,10 @@ def study_commands(command: Command, setting_arguments: SettingArguments) -> Non
     actions = study.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=type(study))
 
     def action(name: str, summary: str) -> argparse.ArgumentParser:
-        return actions.add_parser(name, help=summary, description=summary)
+        parser = actions.add_parser(name, help=summary, description=summary)
+        if name != "report":
+            json_argument(parser)
+        return parser
 
     new = action("new", "write the file of a new study")
     new.add_argument("name", metavar="NAME", help="the study's name: letters, digits, '_' and '-'")
@@ -73,7 +77,6 @@ def _power_arguments(power: argparse.ArgumentParser) -> None:
     power.add_argument("--alpha", type=float, default=0.05, metavar="A", help="default: 0.05")
     power.add_argument("--power", type=float, default=0.8, metavar="P", help="the chance to find the effect (default: 0.8)")
     power.add_argument("--participants", type=int, metavar="N", help="in each arm: tell the power of so many instead")
-    power.add_argument("--json", action="store_true", help="the same as JSON")
 
 
 def _report_arguments(report: argparse.ArgumentParser, setting_arguments: SettingArguments) -> None:

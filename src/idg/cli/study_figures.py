@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.live import live_line
+from idg.cli.results import tell
 from idg.cli.study_files import definition_of, told_problems, write_text
 from idg.needs import require
 from idg.study.cohort import build_cohort
@@ -45,7 +46,7 @@ def _power(options: argparse.Namespace) -> int:
         answer = {"participants_an_arm": participants_for(planned, options.power), "power": options.power}
     answer |= {"win": [first, second], "alpha": options.alpha, "design_effect": planned.design_effect, "cohens_h": planned.cohens_h}
     if options.json:
-        print(json.dumps(answer, indent=1, sort_keys=True))
+        tell(options, "", **answer)
         return SUCCESS
     print(
         f"Win rates {first:g} and {second:g} (Cohen's h = {planned.cohens_h:.2f}), alpha = {options.alpha:g}, two-sided, "
@@ -70,9 +71,12 @@ def _report(options: argparse.Namespace) -> int:
     try:
         definition, rows = _stored(options) if options.files is None else _exported(options)
     except DefinitionError as error:
-        return told_problems(options.study, error)
+        return told_problems(options, options.study, error)
+    show = live_line()
+    show(f"{len(rows):,} rows are analysed")
     cohort = build_cohort(definition, rows, options.keep_long)
     results = analyse(cohort, None if options.no_pooling else proved_together)
+    show("")
     output = options.output or f"{definition.name}.html"
     write_text(output, page(results))
     written = [output]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 import time
 
-from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
+from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json, told_problem
+from idg.cli.results import tell
 from idg.cli.server import settings_of
 from idg.cli.study_files import definition_of, definition_text, told_problems
 from idg.coordinator.rooms.export import event_rows, log_rows
@@ -22,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     except StoreError as error:
         raise UsageError(str(error)) from None
     except DefinitionError as error:
-        return told_problems(options.study, error)
+        return told_problems(options, options.study, error)
 
 
 async def _open(options: argparse.Namespace) -> int:
@@ -33,9 +35,12 @@ async def _open(options: argparse.Namespace) -> int:
     finally:
         await store.close()
     if stored.definition != text:
-        print(f"the study {study.name} was opened before with another definition; give the new one another name")
+        why = f"the study {study.name} was opened before with another definition; give the new one another name"
+        print(why, file=sys.stderr)
+        tell_as_json(options, [told_problem("opened-before", why)])
         return NEGATIVE
-    print(f"the study {study.name} is open. The link for participants, with their id: /study/{study.name}?pid=ID")
+    link = f"/study/{study.name}?pid=ID"
+    tell(options, f"the study {study.name} is open. The link for participants, with their id: {link}", study=study.name, link=link)
     return SUCCESS
 
 
@@ -49,9 +54,14 @@ async def _close(options: argparse.Namespace) -> int:
         await store.close()
     finished = sum(person.finished is not None for person in people)
     withdrawn = sum(person.withdrawn is not None for person in people)
-    print(
+    tell(
+        options,
         f"the study {options.study} is closed: {len(people)} participants, {finished} finished, {withdrawn} withdrew; "
-        "those who have begun can go on"
+        "those who have begun can go on",
+        study=options.study,
+        participants=len(people),
+        finished=finished,
+        withdrawn=withdrawn,
     )
     return SUCCESS
 

@@ -9,6 +9,7 @@ import time
 from pydantic import ValidationError
 
 from idg.cli.errors import SUCCESS, UsageError
+from idg.cli.results import tell
 from idg.cli.server import settings_of
 from idg.coordinator.codes import new_code, new_token
 from idg.coordinator.players.players import PLAYER_ID_BYTES, TOKEN_BYTES, hashed
@@ -28,26 +29,26 @@ async def _run(options: argparse.Namespace) -> int:
     try:
         match options.action:
             case "add":
-                print(await _add(store, options.who))
+                await _add(store, options)
             case "list":
-                print(await _list(store))
+                await _list(store, options)
             case "code":
                 code = new_code()
                 if not await store.change_teacher_code(options.who, hashed(code)):
                     raise _nobody(options.who)
-                print(_told(code))
+                tell(options, _told(code), player=options.who, code=code)
             case _:
                 if not await store.remove_teacher(options.who):
                     raise _nobody(options.who)
-                print(f"{options.who} may make no more classes; the classes that are there stay")
+                tell(options, f"{options.who} may make no more classes; the classes that are there stay", player=options.who)
     finally:
         await store.close()
     return SUCCESS
 
 
-async def _add(store: Store, given: str) -> str:
+async def _add(store: Store, options: argparse.Namespace) -> None:
     try:
-        name = Rename(name=given).name
+        name = Rename(name=options.who).name
     except ValidationError as error:
         raise UsageError(f"this cannot be a name: {error.errors()[0]['msg']}") from None
     code = new_code()
@@ -55,13 +56,14 @@ async def _add(store: Store, given: str) -> str:
     # Nobody knows this token: a teacher comes with the code.
     await store.new_player(player, hashed(new_token(TOKEN_BYTES)), player.time)
     await store.put_teacher(player.id, hashed(code), player.time)
-    return f"{name} is a teacher now (player {player.id}). {_told(code)}"
+    tell(options, f"{name} is a teacher now (player {player.id}). {_told(code)}", player=player.id, name=name, code=code)
 
 
-async def _list(store: Store) -> str:
+async def _list(store: Store, options: argparse.Namespace) -> None:
     rows = await store.all_teachers()
     listed = [f"{player.id}  {player.name}  ({classes} {'class' if classes == 1 else 'classes'})" for player, classes in rows]
-    return "\n".join(listed) or "nobody was made a teacher"
+    told = [{"player": player.id, "name": player.name, "classes": classes} for player, classes in rows]
+    tell(options, "\n".join(listed) or "nobody was made a teacher", teachers=told)
 
 
 def _told(code: str) -> str:
