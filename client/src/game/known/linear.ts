@@ -1,7 +1,7 @@
 // Linear arithmetic over the products of variables that occur: whether some inequalities contradict each other. It is a
 // sound and small part of what a prover does: where it sees a contradiction there is one, and it may miss much.
 
-import type { Expr, Scope, Type } from '../../core'
+import { elementOf, type Expr, type Scope, type Type } from '../../core'
 
 /** A polynomial with whole coefficients: the product of factors, in order, → its coefficient. `` is the constant. */
 export type Polynomial = ReadonlyMap<string, bigint>
@@ -94,7 +94,7 @@ export class Factors {
   }
 
   private variable(factor: string, type: Type | undefined): Polynomial | null {
-    if (!type || type === 'bool') return null
+    if (!type || type === 'bool' || elementOf(type)) return null
     this.types.set(factor, type)
     return new Map([[factor, 1n]])
   }

@@ -69,6 +69,14 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'Tippe `endless` und seine Eingaben, zum Beispiel `endless n = 3`.',
   'glossary.more.tautology': 'immer wahr (Tautologie)',
   'glossary.more.tautologyText': 'Ein Ausdruck, der wahr ist, was das Programm auch tut, etwa `x = x`.',
+  'glossary.more.array': 'Feld (Array)',
+  'glossary.more.arrayText':
+    'Eine Liste von Werten mit fester Länge, etwa `[3, 1, 4]`. Ihre Zellen zählen ab 0: `a[0]` ist die erste, ' +
+    '`a[len(a) - 1]` die letzte. Eine Zelle, die es nicht gibt, hat keinen Wert; eine Aussage, die sie liest, gilt nicht.',
+  'glossary.more.quantifier': 'für alle, es gibt (Quantor)',
+  'glossary.more.quantifierText':
+    'Sagt etwas über viele Zellen auf einmal: `forall k in 0..i - 1: a[k] <= m` sagt, dass jede der Zellen 0 bis ' +
+    '`i - 1` höchstens `m` ist. Bei `exists` genügt eine. Wo der Bereich leer ist, ist `forall` wahr.',
   'glossary.more.coin': 'Münze',
   'glossary.more.coinText':
     'Für Information: Münzen zählen die Zustände nahe an den Läufen, die eine Aussage als erste ' +

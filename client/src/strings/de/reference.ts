@@ -56,6 +56,20 @@ export const DE_REFERENCE: Readonly<Record<string, string>> = {
   'The value a parameter had at the start.': 'Der Wert, den ein Parameter am Anfang hatte.',
   'The Boolean that holds.': 'Der Wahrheitswert „wahr“.',
   'The Boolean that does not hold.': 'Der Wahrheitswert „falsch“.',
+  'The number of cells of an array.': 'Die Zahl der Zellen eines Feldes.',
+  'Whether no cell of a range is greater than the next one.':
+    'Ob keine Zelle eines Bereichs größer ist als die nächste.',
+  'Whether two arrays have the same values, each as often, in any order.':
+    'Ob zwei Felder dieselben Werte haben, jeden gleich oft, in beliebiger Reihenfolge.',
+  'What follows holds for every whole number of a range.': 'Was folgt, gilt für jede ganze Zahl eines Bereichs.',
+  'What follows holds for some whole number of a range.':
+    'Was folgt, gilt für mindestens eine ganze Zahl eines Bereichs.',
+  'The sum of the values that follow, over every whole number of a range.':
+    'Die Summe der Werte, die folgen, über jede ganze Zahl eines Bereichs.',
+  'For how many whole numbers of a range it holds.': 'Für wie viele ganze Zahlen eines Bereichs es gilt.',
+  'Exchanges the values of two cells of an array.': 'Vertauscht die Werte zweier Zellen eines Feldes.',
+  'Stands before the range of a forall, an exists, a sum or a count.':
+    'Steht vor dem Bereich eines forall, exists, sum oder count.',
   'The type of true and false.': 'Der Typ von true und false.',
   'The type of the numbers 0, 1, 2, …': 'Der Typ der Zahlen 0, 1, 2, …',
   'The type of the whole numbers …, -1, 0, 1, …': 'Der Typ der ganzen Zahlen …, -1, 0, 1, …',
