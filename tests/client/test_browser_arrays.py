@@ -55,6 +55,19 @@ def test_a_program_with_an_array_is_played_to_its_win(visitor: Visitor) -> None:
     expect(rows.nth(4).locator(".array-cell.outside .names")).to_have_text("i")
     expect(rows.nth(4).locator(".array .sr-only")).to_have_text("3, 1, 4, 1, 5; i at 5, beside the array")
 
+    lesson = visitor.region("Facts about many cells")
+    lesson.get_by_role("button", name=re.compile("^Type: ")).click()
+    expect(visitor.entry).to_have_value("forall k in 0..len(a) - 1: a[k] < 5")
+    expect(rows.nth(0).locator(".array-cell.painted")).to_have_attribute("title", "a[4] = 5")
+    expect(rows.nth(0).locator(".result")).to_contain_text("k = 4")
+    shot(visitor, "arrays-lesson")
+    assert visitor.axe() == []
+    for words in ("A painted cell is the first", "A loop has seen only a part", "Now look for what is true"):
+        visitor.button("Next", lesson).click()
+        expect(lesson).to_contain_text(words)
+    visitor.button("Play", lesson).click()
+    expect(lesson).to_have_count(0)
+
     visitor.type("forall k in 0..i: a[k] <= m")
     say = visitor.page.locator(".say")
     expect(say).to_contain_text("False in row 2 of this table, for k = 2.")

@@ -8,6 +8,8 @@ import { countersOf, paintedIn, slotsOf } from '../../src/game/arrays/cells'
 import { asSip } from '../../src/game/evidence'
 import { failureText } from '../../src/game/arrays/failure'
 import { readInput, typedText } from '../../src/game/arrays/inputs'
+import { barsOf } from '../../src/game/arrays/bars'
+import { lessonTexts } from '../../src/game/arrays/lesson'
 import { shortArray } from '../../src/game/arrays/short'
 
 const COLUMNS = [
@@ -120,6 +122,34 @@ it('reads arrays as they are typed, and says what is wrong', () => {
   expect(read('int[]', '1,'.repeat(1_001))).toBe('a may have at most 1,000 cells.')
   expect(readInput({ name: 'n', type: 'nat' }, ' 7 ')).toEqual({ value: '7' })
   expect(typedText('[3, 1]')).toBe('3, 1')
+})
+
+it('teaches with examples about the array in the table', () => {
+  const columns = [
+    { name: 'f', type: 'bool[]' },
+    { name: 'a', type: 'int[]' },
+    { name: 'i', type: 'nat' },
+  ] as const
+  expect(lessonTexts(columns, ['[true]', '[3, -1, 4]', '0'], 'while (a[i] > 0) { }')).toEqual({
+    array: 'a',
+    counter: 'i',
+    failing: 'forall k in 0..len(a) - 1: a[k] < 4',
+    holding: 'forall k in 0..len(a) - 1: a[k] <= 4',
+    part: 'forall k in 0..i - 1: a[k] <= 4',
+  })
+  expect(lessonTexts(columns, ['[true]', '[]', '0'], '')).toBeNull()
+  expect(lessonTexts(columns, undefined, '')).toBeNull()
+  expect(lessonTexts(columns, ['[]', '[7]', '0'], 'while (true) { }')).toMatchObject({ counter: null, part: null })
+})
+
+it('draws bars between the least and the greatest value, with 0 among them', () => {
+  const { rows, ...range } = barsOf(['[3, -1]', '[1/2, true, 7]'], 2)
+  expect(range).toEqual({ low: -1, high: 3, count: 2 })
+  expect(rows[1]).toEqual([
+    { text: '1/2', value: 0.5 },
+    { text: 'true', value: 1 },
+  ])
+  expect(barsOf(['[]', '[0]'], 9)).toMatchObject({ low: 0, high: 1, count: 1 })
 })
 
 it('writes a state with arrays as an expression', () => {

@@ -27,6 +27,22 @@ export const DE_ARRAYS: Translation<typeof EN_ARRAYS> = {
   'chart.slider': 'Zeile',
   'chart.row': (name: string, row: number, cells: string) => `${name} in Zeile ${row}: ${cells}`,
   'chart.show': (row: number) => `Zeile ${row} zeigen`,
+  'lesson.title': 'Aussagen über viele Zellen',
+  'lesson.all': (array: string) =>
+    `\`forall k in 0..len(${array}) - 1: …\` sagt etwas über jede Zelle von \`${array}\`: über \`${array}[0]\`, ` +
+    `\`${array}[1]\` und so weiter, mit \`k\` für die Nummer der Zelle. Tippe so etwas und sieh in die Tabelle.`,
+  'lesson.painted':
+    'Die bemalte Zelle ist die erste, bei der es falsch ist; in der Zeile steht, für welches `k`. Mit `<=` statt `<` ' +
+    'gilt es.',
+  'lesson.part': (counter: string) =>
+    `Eine Schleife hat erst einen Teil gesehen. Sag es über die Zellen vor \`${counter}\`: \`0..${counter} - 1\`. ` +
+    'Wo es keine solche Zelle gibt, ist `forall` wahr.',
+  'lesson.end':
+    'Suche nun, was für die Zellen gilt, die die Schleife schon gesehen hat, und vergleiche sie mit den Variablen.',
+  'lesson.type': 'Tippe:',
+  'lesson.next': 'Weiter',
+  'lesson.done': 'Spielen',
+  'lesson.skip': 'Überspringen',
   'fails.for': (row: number, numbers: string) => `Falsch in Zeile ${row} dieser Tabelle, für ${numbers}.`,
   'fails.outside': (row: number, cell: string, array: string, count: number) =>
     `In Zeile ${row} gibt es kein ${cell}: ` +

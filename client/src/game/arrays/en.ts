@@ -25,6 +25,21 @@ export const EN_ARRAYS = {
   'chart.slider': 'Row',
   'chart.row': (name: string, row: number, cells: string) => `${name} in row ${row}: ${cells}`,
   'chart.show': (row: number) => `Show row ${row}`,
+  'lesson.title': 'Facts about many cells',
+  'lesson.all': (array: string) =>
+    `\`forall k in 0..len(${array}) - 1: …\` says something of every cell of \`${array}\`: of \`${array}[0]\`, ` +
+    `\`${array}[1]\`, and so on, with \`k\` for the number of the cell. Type one and look at the table.`,
+  'lesson.painted':
+    'A painted cell is the first at which it is false, and the row says for which `k`. Change `<` to `<=`, ' +
+    'and it holds.',
+  'lesson.part': (counter: string) =>
+    `A loop has seen only a part. Say it of the cells before \`${counter}\`: \`0..${counter} - 1\`. Where there is ` +
+    'no such cell, `forall` is true.',
+  'lesson.end': 'Now look for what is true of the cells that the loop has seen, and compare them with the variables.',
+  'lesson.type': 'Type:',
+  'lesson.next': 'Next',
+  'lesson.done': 'Play',
+  'lesson.skip': 'Skip',
   'fails.for': (row: number, numbers: string) => `False in row ${row} of this table, for ${numbers}.`,
   'fails.outside': (row: number, cell: string, array: string, count: number) =>
     `In row ${row} there is no ${cell}: ` +

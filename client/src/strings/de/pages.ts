@@ -72,7 +72,8 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'glossary.more.array': 'Feld (Array)',
   'glossary.more.arrayText':
     'Eine Liste von Werten mit fester Länge, etwa `[3, 1, 4]`. Ihre Zellen zählen ab 0: `a[0]` ist die erste, ' +
-    '`a[len(a) - 1]` die letzte. Eine Zelle, die es nicht gibt, hat keinen Wert; eine Aussage, die sie liest, gilt nicht.',
+    '`a[len(a) - 1]` die letzte. Eine Zelle, die es nicht gibt, hat keinen Wert; eine Aussage, die sie liest, gilt ' +
+    'nicht.',
   'glossary.more.quantifier': 'für alle, es gibt (Quantor)',
   'glossary.more.quantifierText':
     'Sagt etwas über viele Zellen auf einmal: `forall k in 0..i - 1: a[k] <= m` sagt, dass jede der Zellen 0 bis ' +

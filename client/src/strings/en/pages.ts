@@ -69,8 +69,8 @@ export const EN_PAGES = {
   'glossary.more.tautologyText': 'An expression that is true whatever the program does, such as `x = x`.',
   'glossary.more.array': 'array',
   'glossary.more.arrayText':
-    'A list of values with a fixed length, such as `[3, 1, 4]`. Its cells are numbered from 0: `a[0]` is the first one, ' +
-    'and `a[len(a) - 1]` the last. A cell that is not there has no value, so a fact that reads it does not hold.',
+    'A list of values with a fixed length, such as `[3, 1, 4]`. Its cells are numbered from 0: `a[0]` is the first ' +
+    'one, and `a[len(a) - 1]` the last. A cell that is not there has no value, so a fact that reads it does not hold.',
   'glossary.more.quantifier': 'for all, there is (quantifier)',
   'glossary.more.quantifierText':
     'Says something about many cells at once: `forall k in 0..i - 1: a[k] <= m` says that each of the cells 0 to ' +
