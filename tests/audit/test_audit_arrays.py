@@ -248,6 +248,28 @@ def test_runs_with_short_arrays_contradict() -> None:
     assert result.run.what == "assert"
 
 
+SHOWN = {
+    "a read": "fn main(a: int[], i: nat) { pre(i < len(a) & a[0] > 2000); assert(a[i] > 2000); }",
+    "a range": "fn main(a: int[]) { pre(len(a) > 2 & (forall k in 0..1: a[k] > 2000)); assert(forall k in 0..2: a[k] > 2000); }",
+    "flags": "fn main(f: bool[], n: int) { pre(n > 2000 & len(f) > 1 & f[0]); assert(f[1]); }",
+    "permutations": "fn main(a, b: int[]) { pre(len(a) = len(b) & len(a) > 0 & a[0] > 2000); assert(permutation(a, b)); }",
+    "sorted ranges": "fn main(a: int[]) { pre(len(a) > 1 & sorted(a, 0..len(a) - 1) & a[0] > 2000); assert(a[0] < a[1]); }",
+    "sums": "fn main(a: int[]) { pre(len(a) > 1 & a[0] > 2000); assert((sum k in 0..1: a[k]) > 2000); }",
+    "counts": "fn main(a: int[]) { pre(len(a) > 1 & a[0] > 2000); assert((count k in 0..1: a[k] > 2000) = 2); }",
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_contradiction_shows_a_short_array(name: str) -> None:
+    """No run comes to numbers above 2000, so what is shown was found by a solver and evaluated."""
+    result = audit(load(SHOWN[name]))
+    assert result.answer == CONTRADICTED
+    assert result.run is None
+    [audited] = result.left
+    assert audited.state is not None
+    assert all(isinstance(value, tuple) is (symbol_name[0] in "abf") for symbol_name, value in audited.state.items())
+
+
 @pytest.mark.parametrize(("measure", "confirmed"), [("len(a) - i", True), ("len(a) - i - 1", True), ("a[i]", False)])
 def test_measures_of_loops_over_arrays(measure: str, confirmed: bool) -> None:
     program = load("fn main(a: int[]) { var i: nat := 0; while [i <= len(a)] (i < len(a)) { i := i + 1; } }")

@@ -14,9 +14,9 @@ from typing import Any
 from idg.audit.conditions import Invariants, ProofCondition, conditions_of
 from idg.audit.expressions import OPAQUE, TooLarge
 from idg.audit.runs import BrokenRun, broken_run
+from idg.audit.small import speaks_of_arrays, state_of, written_out
 from idg.audit.smt import cvc5_answer, new_context, script, z3_answer
 from idg.audit.terms import (
-    BOOL,
     FALSE,
     INT,
     QUANTIFIERS,
@@ -28,6 +28,7 @@ from idg.audit.terms import (
     evaluate,
     implication,
     instance,
+    negation,
     number,
     parts,
     substitute,
@@ -162,6 +163,11 @@ def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program, conte
         return "", None
     text = script(hypotheses, goal)
     answer, values = z3_answer(text, FIRST_RLIMIT, context=context)
+    about_arrays = speaks_of_arrays([*hypotheses, goal])
+    if about_arrays and answer != "unsat":
+        state = _short_state(hypotheses, goal, program, context)
+        if state is not None:
+            return "", state
     if answer == "unknown":
         try:
             if z3_answer(script(hypotheses, goal, reals=True), FIRST_RLIMIT, True, context)[0] == "unsat":
@@ -175,7 +181,20 @@ def _proof(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program, conte
         return "z3", None
     if answer == "unknown" and proved_by_remainders(hypotheses, goal):
         return "z3, remainder by remainder", None
-    return "", _refuting_state(hypotheses, goal, values, program) if answer == "sat" else None
+    if answer != "sat" or about_arrays:
+        return "", None
+    return "", _refuting_state(hypotheses, goal, state_of(_symbols(hypotheses, goal), values), program)
+
+
+def _symbols(hypotheses: list[LogicTerm], goal: LogicTerm) -> dict[str, LogicTerm]:
+    return {part.name: part for formula in (*hypotheses, goal) for part in parts(formula) if part.op == "symbol"}
+
+
+def _short_state(hypotheses: list[LogicTerm], goal: LogicTerm, program: Program, context: Any) -> State | None:
+    """A state with short arrays that refutes the goal."""
+    formulas = written_out([*hypotheses, negation(goal)])
+    answer, values = z3_answer(script(formulas, FALSE), FIRST_RLIMIT, context=context) if formulas else ("", {})
+    return _refuting_state(hypotheses, goal, state_of(_symbols(hypotheses, goal), values), program) if answer == "sat" else None
 
 
 def proved_by_remainders(hypotheses: list[LogicTerm], goal: LogicTerm) -> bool:
@@ -199,12 +218,10 @@ def proved_by_remainders(hypotheses: list[LogicTerm], goal: LogicTerm) -> bool:
     return True
 
 
-def _refuting_state(hypotheses: list[LogicTerm], goal: LogicTerm, values: Mapping[str, Scalar], program: Program) -> State | None:
-    """The solver's model as a state, if exact evaluation agrees that it refutes the goal."""
-    symbols = {part.name: part for formula in (*hypotheses, goal) for part in parts(formula) if part.op == "symbol"}
-    if any(name.startswith(OPAQUE) for name in symbols):
+def _refuting_state(hypotheses: list[LogicTerm], goal: LogicTerm, state: Mapping[str, Value], program: Program) -> State | None:
+    """The state that a solver's model gives, if exact evaluation agrees that it refutes the goal."""
+    if any(name.startswith(OPAQUE) for name in state):
         return None
-    state: dict[str, Value] = {name: values.get(name, False if leaf.sort == BOOL else 0) for name, leaf in sorted(symbols.items())}
 
     def helper(name: str, arguments: list[Value]) -> Scalar:
         params = program.info.functions[name].function.params
