@@ -5,14 +5,18 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from idg.cli import comparing
 from idg.cli.comparing import compare
 from idg.cli.main import main
-from idg.importer import ImportRefused, c_types, import_c, preprocessor, ranges, trees
-from idg.sip.syntax import Expr
+from idg.importer import ImportRefused, c_types, expressions, import_c, preprocessor, ranges, trees
+from idg.importer.arrays import read_cell
+from idg.importer.terms import TypedExpr
+from idg.sip.record import replace
+from idg.sip.syntax import Binary, Expr, Index, Number
 from tests.support.programs.c_programs import ACCEPTED
 from tests.support.programs.c_traps import FAILING, HOLDING
 
@@ -42,11 +46,21 @@ def not_reduced(ctype: c_types.CType, expr: Expr) -> Expr:
     return expr
 
 
+def cell_before(reader: expressions.Expressions, node: Any) -> TypedExpr:
+    value = read_cell(reader, node)
+    assert isinstance(value.expr, Index)
+    return replace(value, expr=Index(value.expr.array, Binary("-", value.expr.index, Number(1))))
+
+
 MISTAKES: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str]] = {
     "nothing wraps round": (lambda patch: patch.setattr(ranges, "reduced", not_reduced), HOLDING["unsigned arithmetic wraps"]),
     "a step in the other direction": (
         lambda patch: patch.setitem(trees.STEPS, "p--", "+"),
         "int main() { int n = unknown(), i = 5; while (i > 0) i--; assert(i == 0); }",
+    ),
+    "the cell before": (
+        lambda patch: patch.setattr(expressions, "read_cell", cell_before),
+        "int main() { int a[3] = {1, 2, 3}, i = 0; while (i < 2) { a[0] = a[i + 1]; i++; } assert(a[0] > 0); }",
     ),
     "a macro that is always defined": (
         lambda patch: patch.setattr(preprocessor._Preprocessor, "_defined", lambda *_: True),

@@ -32,8 +32,10 @@ COMPILE_SECONDS = 60
 STEPS_MAX = 2_000
 """The steps of a run of the SIP program: it reaches few loop heads for each of the traces after which the C program ends."""
 COMPILERS = ("gcc", "cc", "clang")
-_TRAPS = ("-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero", "-fsanitize-undefined-trap-on-error")
-"""Where a signed number overflows, C's meaning is undefined, and the run is compared up to there only."""
+_TRAPS = ("-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,bounds", "-fsanitize-undefined-trap-on-error")
+"""Where a signed number overflows, or a cell is none, C's meaning is undefined, and the run is compared up to there only."""
+_WRAPS = ("-fwrapv", "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")
+"""The same where signed numbers wrap round."""
 
 
 class ReadingCheck(Record):
@@ -77,7 +79,7 @@ class _Comparer:
         if words != self.twin.words:
             return ReadingCheck("the compiler's preprocessor reads it differently", "")
         (self.folder / "twin.c").write_text(self.twin.c_source, encoding="utf-8")
-        flags = ["-fwrapv"] if self.integers == "machine" else list(_TRAPS)
+        flags = _WRAPS if self.integers == "machine" else _TRAPS
         compiled = self._run([self.compiler, "-std=gnu11", "-w", "-O0", *flags, "-o", "twin", "twin.c"], COMPILE_SECONDS)
         if compiled.returncode != 0:
             return ReadingCheck("", "the compiler does not read the file with traces, so that no runs were compared")

@@ -6,13 +6,13 @@ comes before the one in which the expression stands.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from idg.importer.acsl import OLD, RESULT
 from idg.importer.arithmetic import Arithmetic
+from idg.importer.arrays import cell_type, read_cell, write_cell
 from idg.importer.c_types import BOOL, INT, LONG, CSignature, CType, Integers, common, fits, is_bounded, promoted
 from idg.importer.results import Note
 from idg.importer.scopes import Scopes
@@ -20,7 +20,7 @@ from idg.importer.source import c_ast, place, refuse
 from idg.importer.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange, unknown_of
 from idg.importer.terms import WRAP, TypedExpr, bounds, divides, if_else, literal_value, marked, nonzero
 from idg.importer.traces import InputSite, Tracing
-from idg.importer.trees import STEPS, effects, ids
+from idg.importer.trees import STEPS, effects
 from idg.sip.build import ONE, ZERO, compare, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
 from idg.sip.syntax import Assign, Binary, Call, Cassign, Expr, Name, Number, Old, Stmt, Type
@@ -196,8 +196,8 @@ class Expressions:
                 return self.number(self.after_effects(node))
             case c_ast.FuncCall():
                 return self._call(node)
-            case c_ast.ArrayRef() | c_ast.StructRef():
-                raise refuse(node, "arrays, pointers and structs are not read; only variables that are whole numbers are")
+            case c_ast.ArrayRef():
+                return read_cell(self, node)
         raise refuse(node, f"this kind of expression ({type(node).__name__}) is not read")
 
     def ctype_of(self, node: Any) -> CType:
@@ -218,6 +218,8 @@ class Expressions:
                 return promoted(self.ctype_of(node.left))
             case c_ast.Assignment():
                 return self.ctype_of(node.lvalue)
+            case c_ast.ArrayRef():
+                return cell_type(self, node)
             case c_ast.Cast():
                 return self._cast_type(node)
             case c_ast.TernaryOp():
@@ -238,6 +240,8 @@ class Expressions:
         if variable is not None:
             if variable.type is Type.BOOL:
                 return self._from_truth(node)
+            if variable.type.element:
+                raise refuse(node, f"'{name}' is an array, of which only cells are read")
             expr = Old(name) if name in self.scopes.entry_values else Name(name)
             return TypedExpr(expr, variable.type, variable.ctype)
         if name in CONSTANTS:
@@ -287,7 +291,11 @@ class Expressions:
         if self.arithmetic.exact:
             raise refuse(node, "a value by cases in an annotation is not read", "write it with ==>")
         if self._guarded and any(map(divides, (test, yes, no))):
-            raise refuse(node, "this is evaluated only sometimes, and divides", "compute it in a statement before, into a variable")
+            raise refuse(
+                node,
+                "this is evaluated only sometimes, and divides or reads a cell",
+                "compute it in a statement before, into a variable",
+            )
         name = self.scopes.fresh("value", ctype, kind)
         self.sink.append(if_else(test, [Assign(Name(name), yes)], [Assign(Name(name), no)]))
         return name
@@ -377,18 +385,6 @@ class Expressions:
 
     # effects
 
-    def check_order(self, node: Any) -> None:
-        """Refuses an expression that changes a variable and uses it elsewhere: C leaves open in which order that happens."""
-        changes = list(effects(node))
-        counts = Counter(name.name for name in ids(node))
-        for change in changes:
-            target = change.lvalue if isinstance(change, c_ast.Assignment) else change.expr
-            if not isinstance(target, c_ast.ID):
-                raise refuse(change, "only variables can be assigned; arrays, pointers and structs are not read")
-            if counts[target.name] > sum(name.name == target.name for name in ids(change)):
-                text = f"'{target.name}' is changed and used in the same expression"
-                raise refuse(change, text, "write the change as a statement of its own")
-
     def after_effects(self, node: Any) -> Any:
         """The last part of a comma expression; the others are carried out."""
         for part in node.exprs[:-1]:
@@ -398,6 +394,8 @@ class Expressions:
     def effect(self, node: Any) -> None:
         """Carries out an expression whose value nobody uses."""
         match node:
+            case c_ast.Assignment(lvalue=c_ast.ArrayRef()) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ArrayRef()):
+                write_cell(self, node)
             case c_ast.Assignment():
                 self.assign(node)
             case c_ast.UnaryOp(op=op) if op in STEPS:
@@ -430,17 +428,23 @@ class Expressions:
         wraps = is_bounded(variable.ctype, Integers.MATH) or self.integers is Integers.MACHINE
         return TypedExpr(marked(WRAP, variable.ctype, back) if wraps else back, variable.type, variable.ctype)
 
-    def _target(self, node: Any, target: Any) -> str:
+    def may_change(self, node: Any) -> None:
+        """Refuses a change of a variable where none may be."""
         if self.arithmetic.exact:
             raise refuse(node, "an annotation must not change a variable")
         if self._guarded:
             text = "a variable is changed in a part of an expression that is evaluated only sometimes"
             raise refuse(node, text, "write it with an if")
+
+    def _target(self, node: Any, target: Any) -> str:
+        self.may_change(node)
         if not isinstance(target, c_ast.ID):
-            raise refuse(node, "only variables can be assigned; arrays, pointers and structs are not read")
+            raise refuse(target, "only variables are assigned inside of expressions", "write it as a statement of its own")
         variable = self.scopes.variables.get(target.name)
         if variable is None:
             raise refuse(target, f"'{target.name}' is not declared")
+        if variable.type.element:
+            raise refuse(node, f"'{target.name}' is an array, of which only cells can be changed")
         if variable.type is Type.BOOL and not isinstance(node, c_ast.Assignment):
             raise refuse(node, f"'{target.name}' is a Boolean, with which C does not count as with numbers", "declare it as int")
         return variable.name

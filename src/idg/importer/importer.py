@@ -298,7 +298,7 @@ def _globals(tree: Any, scopes: Scopes, statements: Statements, chosen: Any) -> 
             f"{original} is a variable of the file: it starts as {'what it is set to' if declaration.init is not None else 'zero'}"
         )
         scopes.notes.append(Note(place(declaration)[0], text))
-        statements.expressions.set(declaration.name, declaration.init or c_ast.Constant("int", "0", declaration.coord))
+        statements.set_first(declaration)
 
 
 def _declare_params(chosen: Any, scopes: Scopes, notes: list[Note]) -> list[str]:
@@ -346,7 +346,8 @@ class _LevelBuilder:
         self.inputs: list[Input] = [Input(name, "parameter") for name in params]
         self.pres: list[Expr] = []
         self.body = self._without_choices(body)
-        for name in _read_early(self.body, {input_.name for input_ in self.inputs}):
+        arrays = {variable.name for variable in self.variables.values() if variable.type.element}
+        for name in _read_early(self.body, {input_.name for input_ in self.inputs} | arrays):
             self._add_input(name, "uninitialised", f"{name} has no value at the start: it became an input")
         for input_ in self.inputs:
             if input_.name in bounded and input_.origin != "unknown":
@@ -419,7 +420,7 @@ def _mentioned(block: list[Stmt]) -> set[str]:
         match statement:
             case Assign(Name(name)):
                 mentioned.add(name)
-            case Cassign(targets):
+            case Cassign(targets) | Var(targets):
                 mentioned |= {target.name for target in targets}
     return mentioned
 

@@ -8,7 +8,7 @@ from idg.importer.c_types import CType
 from idg.importer.terms import WRAP, mark_of
 from idg.sip.logic import negate
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Unary
 from idg.sip.traverse import links
 
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
@@ -64,7 +64,8 @@ def value_of(expr: Expr, state: Mapping[str, Interval]) -> Interval:
     match expr:
         case Number(value) if isinstance(value, int):
             return Interval(value, value)
-        case Name(name):
+        case Name(name) | Index(Name(name)):
+            # Of an array the state says what its cells hold: nothing more than their type does.
             return state.get(name, ANY)
         case Unary("-", operand):
             return _negative(value_of(operand, state))

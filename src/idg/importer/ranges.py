@@ -36,6 +36,7 @@ from idg.sip.syntax import (
     Print,
     Quantified,
     Return,
+    SetCell,
     Stmt,
     Unary,
     While,
@@ -96,6 +97,10 @@ class _Analysis:
             case Assign(target, value):
                 before, written = self._written(value, state)
                 return [*before, Assign(target, written)], {**state, target.name: value_of(value, state)}
+            case SetCell(array, index, value):
+                first, place = self._written(index, state)
+                before, written = self._written(value, state)
+                return [*first, *before, SetCell(array, place, written)], state
             case Cassign(targets, condition):
                 chosen = {**state, **{target.name: self._unknown(target.name) for target in targets}}
                 return [Cassign(targets, self._condition(condition, chosen))], assume(condition, chosen)
@@ -241,7 +246,9 @@ class _Analysis:
                 return Compare(tuple(map(inner, operands)), ops)
             case Call(function, arguments):
                 return Call(function, tuple(map(inner, arguments)))
-            case Index() | Quantified():
+            case Index(array, index):
+                return Index(array, inner(index))
+            case Quantified():
                 no_arrays(expr)
 
 

@@ -12,7 +12,7 @@ from idg.importer.results import Note
 from idg.importer.source import c_ast, place, refuse
 from idg.sip.operators import RESERVED
 from idg.sip.record import Record
-from idg.sip.syntax import Type
+from idg.sip.syntax import ARRAYS_OF, Type
 
 FLOATS = {"float", "double"}
 
@@ -22,6 +22,7 @@ class Variable(Record):
     type: Type
     """nat where it cannot be negative"""
     ctype: CType
+    """Of an array: that of its cells."""
     line: int
     column: int
     origin: str
@@ -46,15 +47,17 @@ class Scopes:
 
     def declare(self, node: Any, origin: str) -> str:
         """The variable's name in SIP."""
-        ctype = self._type_of(node)
-        if "volatile" in node.quals:
+        ctype = self._type_of(node, origin)
+        array = isinstance(node.type, c_ast.ArrayDecl)
+        if "volatile" in [*node.quals, *(node.type.type.quals if array else [])]:
             raise refuse(node, f"'{node.name}' is volatile: it may change at any time")
         line, column = place(node)
         name = self._free(node.name)
         if name != node.name:
             self.notes.append(Note(line, f"the variable {node.name} is called {name}: the name is a word of SIP or used before"))
         self._scopes[-1][node.name] = name
-        self.variables[name] = Variable(name, ctype.sip, ctype, line, column, origin)
+        kind = ARRAYS_OF[ctype.sip] if array else ctype.sip
+        self.variables[name] = Variable(name, kind, ctype, line, column, origin)
         return name
 
     def fresh(self, base: str, ctype: CType, kind: Type | None = None) -> str:
@@ -75,12 +78,20 @@ class Scopes:
         self.taken.add(name)
         return name
 
-    def _type_of(self, node: Any) -> CType:
+    def _type_of(self, node: Any, origin: str) -> CType:
         declared = node.type
+        array = isinstance(declared, c_ast.ArrayDecl)
+        if array and origin == "parameter":
+            hint = "C does not say how many cells it has; read the function where main calls it, with an array of its own"
+            raise refuse(node, f"'{node.name}' is an array as a parameter", hint)
+        declared = declared.type if array else declared
         if not isinstance(declared, c_ast.TypeDecl):
-            what = {"ArrayDecl": "an array", "PtrDecl": "a pointer"}.get(type(declared).__name__, "no number")
-            raise refuse(node, f"'{node.name}' is {what}; only whole numbers and Booleans are read")
-        return self.type_of(declared.type, node)
+            what = {"ArrayDecl": "an array of arrays", "PtrDecl": "a pointer"}.get(type(declared).__name__, "no number")
+            raise refuse(node, f"'{node.name}' is {what}; only whole numbers, Booleans and arrays of whole numbers are read")
+        ctype = self.type_of(declared.type, node)
+        if array and ctype == BOOL:
+            raise refuse(node, f"'{node.name}' is an array of Booleans", "declare it as int")
+        return ctype
 
     def type_of(self, named: Any, node: Any) -> CType:
         if not isinstance(named, c_ast.IdentifierType):

@@ -6,34 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from idg.importer.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, VARIANT
+from idg.importer.arrays import declare_array, is_array
 from idg.importer.c_types import BOOL, INT, is_bounded
 from idg.importer.endings import Endings
 from idg.importer.exits import has_break, items_of, leading_break, short, without_exits
 from idg.importer.expressions import Expressions
 from idg.importer.known_functions import is_zero
+from idg.importer.order import check_order
 from idg.importer.source import TRACE, c_ast, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
-from idg.importer.terms import bounds, divides, if_else
+from idg.importer.terms import bounds, divides, if_else, simplified
 from idg.importer.traces import TRACE_MARK
 from idg.importer.trees import calls, effects, ids
-from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded, negate
-from idg.sip.syntax import (
-    Assert,
-    Assign,
-    Assume,
-    Binary,
-    Block,
-    Boolean,
-    Branch,
-    Cassign,
-    Expr,
-    If,
-    Name,
-    Number,
-    Print,
-    Stmt,
-    While,
-)
+from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded
+from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, Name, Number, Print, Stmt, While
 
 STREAMS = ("stdin", "stdout", "stderr")
 
@@ -75,9 +61,16 @@ class Statements:
         """Static variables get their values once, before everything else; zero where none is given."""
         if isinstance(node, c_ast.Decl) and "static" in node.storage and not isinstance(node.type, c_ast.FuncDecl):
             self.note(node, f"{node.name} is static: it starts as {'zero' if node.init is None else 'what it is set to'}")
-            self.expressions.set(node.name, node.init or c_ast.Constant("int", "0", node.coord))
+            self.set_first(node)
         for _, child in node.children():
             self._statics(child)
+
+    def set_first(self, node: Any) -> None:
+        """Gives a variable its first value, which is zero where none is given."""
+        if is_array(node):
+            declare_array(self.expressions, node, zeros=True)
+        else:
+            self.expressions.set(node.name, node.init or c_ast.Constant("int", "0", node.coord))
 
     def collect(self, translate: Callable[[], object]) -> list[Stmt]:
         """The statements that this translation gives."""
@@ -148,21 +141,26 @@ class Statements:
             case c_ast.Pragma():
                 return
             case _:
-                self.expressions.check_order(node)
+                check_order(node)
                 self.expressions.effect(node)
 
     # declarations
 
     def _declaration(self, node: Any) -> None:
         """A declaration with a value."""
+        if is_array(node):
+            declare_array(self.expressions, node)
+            return
         if node.init is None:
             return
-        self.expressions.check_order(node.init)
+        check_order(node.init)
         self.expressions.set(node.name, node.init)
 
     def _undefined(self, node: Any, rest: list[Any]) -> None:
         """A declaration without a value. In a loop the variable may have any value in each turn, unless it is assigned first."""
-        if isinstance(node.type, c_ast.FuncDecl) or not self._loops:
+        if is_array(node):
+            declare_array(self.expressions, node)
+        if isinstance(node.type, c_ast.FuncDecl | c_ast.ArrayDecl) or not self._loops:
             return
         for item in rest:
             if not any(name.name == node.name for name in ids(item)):
@@ -179,7 +177,7 @@ class Statements:
     # tests and ends of runs
 
     def _condition(self, node: Any) -> Expr:
-        self.expressions.check_order(node)
+        check_order(node)
         return self.expressions.truth(node)
 
     def _if(self, node: Any) -> None:
@@ -242,14 +240,17 @@ class Statements:
         elif arguments and all(map(_is_text, arguments)) and self._only_tells(node, name):
             self.note(node, f"calls of {name} are left out: they change no variable", once=name)
         else:
-            self.expressions.check_order(node)
+            check_order(node)
             self.expressions.effect(node)
 
     def _trace(self, arguments: list[Any]) -> None:
         assert self.expressions.tracing is not None
         counter = Name(self.expressions.tracing.counter)
         self.emit(Assign(counter, Binary("+", counter, Number(1))))
-        self.emit(Print((Number(TRACE_MARK + int(arguments[0].value)), *(Name(argument.name) for argument in arguments[1:]))))
+        self.emit(Print((Number(TRACE_MARK + int(arguments[0].value)), *map(self._traced, arguments[1:]))))
+
+    def _traced(self, node: Any) -> Expr:
+        return self.expressions.number(node).expr if isinstance(node, c_ast.ArrayRef) else Name(node.name)
 
     def _argument(self, node: Any, name: str, arguments: list[Any]) -> Expr:
         """The condition that is asserted or assumed. Functions take an int, so that C may reduce a wider number."""
@@ -262,7 +263,7 @@ class Statements:
 
     def _silent(self, node: Any, name: str, arguments: list[Any]) -> None:
         """A call that changes nothing itself; what its arguments do is carried out."""
-        self.expressions.check_order(node)
+        check_order(node)
         for argument in arguments:
             inner = {called.name.name if isinstance(called.name, c_ast.ID) else "" for called in calls(argument)}
             times = inner == {"time"} and "time" not in self.expressions.defined and not any(effects(argument))
@@ -284,7 +285,7 @@ class Statements:
 
     def _printf(self, node: Any, arguments: list[Any]) -> None:
         self.note(node, "printf prints its numbers only, not its text", once="printf")
-        self.expressions.check_order(node)
+        check_order(node)
         if arguments and not _is_text(arguments[0]):
             raise refuse(arguments[0], "the first argument of printf must be a text")
         if len(arguments) > 1:
@@ -446,26 +447,6 @@ def _always(test: Any) -> bool:
     if isinstance(test, c_ast.Constant):
         return bool(test.type == "int" and test.value.strip("0xXbB"))
     return isinstance(test, c_ast.ID) and test.name == "true"
-
-
-def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
-    """An if without needless branches. One that only asserts or assumes becomes asserts or assumes of implications."""
-    if isinstance(test, Boolean):
-        return yes if test.value else no
-    claims: list[Stmt] = []
-    if (yes or no) and all(isinstance(statement, Assert | Assume) for statement in (*yes, *no)):
-        for condition, statements in ((test, yes), (negate(test), no)):
-            for statement in statements:
-                assert isinstance(statement, Assert | Assume)
-                claims.append(type(statement)(implies_folded(condition, statement.condition)))
-        return claims
-    if not yes and not no:
-        return []
-    if not yes:
-        test, yes, no = negate(test), no, []
-    if len(no) == 1 and isinstance(no[0], If):
-        return [If((Branch(test, Block(tuple(yes))), *no[0].branches), no[0].otherwise)]
-    return [if_else(test, yes, no)]
 
 
 def _states(node: Any, clause: str) -> bool:

@@ -8,8 +8,26 @@ from __future__ import annotations
 
 from idg.importer.c_types import INT, CType, Integers, fits, is_bounded
 from idg.sip.build import ZERO, compare, number, whole_literal
+from idg.sip.logic import implies_folded, negate
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Block, Boolean, Branch, Call, Compare, Expr, If, Name, Number, Stmt, Type, Unary
+from idg.sip.syntax import (
+    Assert,
+    Assume,
+    Binary,
+    Block,
+    Boolean,
+    Branch,
+    Call,
+    Compare,
+    Expr,
+    If,
+    Index,
+    Name,
+    Number,
+    Stmt,
+    Type,
+    Unary,
+)
 from idg.sip.traverse import expressions
 
 WRAP, CHECK = "wrap", "check"
@@ -35,9 +53,9 @@ def nonzero(expr: Expr) -> Expr:
 
 
 def divides(expr: Expr) -> bool:
-    """Whether the expression may have no value, because it divides by what may be zero or has an exponent that may be negative."""
+    """Whether it may have no value: it reads a cell, divides by what may be zero, or has an exponent that may be negative."""
     return any(
-        isinstance(part, Binary) and part.op in ("/", "//", "%", "^") and not whole_literal(part.right)
+        isinstance(part, Index) or (isinstance(part, Binary) and part.op in ("/", "//", "%", "^") and not whole_literal(part.right))
         for part in expressions(expr)
     )
 
@@ -110,3 +128,23 @@ def bounds(name: str, low: int, high: int, ctype: CType) -> Expr:
 
 def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
     return If((Branch(test, Block(tuple(yes))),), Block(tuple(no)))
+
+
+def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
+    """An if without needless branches. One that only asserts or assumes becomes asserts or assumes of implications."""
+    if isinstance(test, Boolean):
+        return yes if test.value else no
+    claims: list[Stmt] = []
+    if (yes or no) and all(isinstance(statement, Assert | Assume) for statement in (*yes, *no)):
+        for condition, statements in ((test, yes), (negate(test), no)):
+            for statement in statements:
+                assert isinstance(statement, Assert | Assume)
+                claims.append(type(statement)(implies_folded(condition, statement.condition)))
+        return claims
+    if not yes and not no:
+        return []
+    if not yes:
+        test, yes, no = negate(test), no, []
+    if len(no) == 1 and isinstance(no[0], If):
+        return [If((Branch(test, Block(tuple(yes))), *no[0].branches), no[0].otherwise)]
+    return [if_else(test, yes, no)]

@@ -13,10 +13,13 @@ from idg.importer.c_types import CType
 from idg.importer.source import TRACE, c_ast
 from idg.importer.trees import ids
 from idg.sip.record import Record
-from idg.sip.syntax import Assign, Block, Branch, Cassign, If, Name, Number, Print, Stmt, While
+from idg.sip.syntax import Assign, Block, Branch, Cassign, If, Number, Print, Stmt, Var, While
+from idg.sip.traverse import names
 
 TRACE_MARK = 10**40
 """The first number of a traced line in SIP is this plus the number of the trace. So the line is none of a printf."""
+CELLS_SHOWN_MAX = 6
+"""Cells of an array that a trace shows, the first ones."""
 _LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 _BITS = (1 << 64) - 1
 """All 64 bits: the arithmetic below is that of unsigned numbers of 64 bits."""
@@ -81,7 +84,26 @@ def add_traces(function: Any, file_variables: list[str]) -> None:
     used = {name.name for name in ids(function.body)}
     declared = function.decl.type.args
     params = [param.name for param in (declared.params if declared else []) if getattr(param, "name", None)]
-    _Inserter().block(function.body, [name for name in dict.fromkeys([*file_variables, *params]) if name in used])
+    _Inserter().block(function.body, [shown for shown in dict.fromkeys([*file_variables, *params]) if _variable_of(shown) in used])
+
+
+def shown_of(declaration: Any) -> list[str]:
+    """What a trace shows of a declared variable: itself, or the first cells of an array."""
+    if isinstance(declaration.type, c_ast.TypeDecl):
+        return [declaration.name]
+    if not isinstance(declaration.type, c_ast.ArrayDecl) or not isinstance(declaration.type.dim, c_ast.Constant):
+        return []
+    return [f"{declaration.name}[{place}]" for place in range(min(CELLS_SHOWN_MAX, int(declaration.type.dim.value, 0)))]
+
+
+def _variable_of(shown: str) -> str:
+    return shown.partition("[")[0]
+
+
+def _shown(shown: str, coord: Any) -> Any:
+    name, _, place = shown.removesuffix("]").partition("[")
+    variable = c_ast.ID(name, coord)
+    return c_ast.ArrayRef(variable, c_ast.Constant("int", place, coord), coord) if place else variable
 
 
 class _Inserter:
@@ -90,7 +112,7 @@ class _Inserter:
 
     def trace(self, visible: list[str], coord: Any) -> Any:
         self.count += 1
-        arguments = [c_ast.Constant("int", str(self.count), coord), *(c_ast.ID(name, coord) for name in visible)]
+        arguments = [c_ast.Constant("int", str(self.count), coord), *(_shown(shown, coord) for shown in visible)]
         return c_ast.FuncCall(c_ast.ID(TRACE, coord), c_ast.ExprList(arguments, coord), coord)
 
     def block(self, node: Any, visible: list[str]) -> None:
@@ -98,8 +120,8 @@ class _Inserter:
         items: list[Any] = []
         for item in node.block_items or []:
             items.append(item)
-            if isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.TypeDecl) and "extern" not in item.storage:
-                visible = [*(name for name in visible if name != item.name), item.name]
+            if isinstance(item, c_ast.Decl) and not isinstance(item.type, c_ast.FuncDecl) and "extern" not in item.storage:
+                visible = [*(shown for shown in visible if _variable_of(shown) != item.name), *shown_of(item)]
             self.statement(item, visible)
             if isinstance(item, _LOOPS):
                 items.append(self.trace(visible, item.coord))
@@ -120,7 +142,7 @@ class _Inserter:
     def loop(self, node: Any, visible: list[str]) -> None:
         if isinstance(node, c_ast.For) and isinstance(node.init, c_ast.DeclList):
             own = [declaration.name for declaration in node.init.decls]
-            visible = [*(name for name in visible if name not in own), *own]
+            visible = [*(shown for shown in visible if _variable_of(shown) not in own), *own]
         self.statement(node.stmt, visible)
         node.stmt = c_ast.Compound([self.trace(visible, node.coord), node.stmt], node.coord)
 
@@ -139,10 +161,10 @@ def _filtered(body: tuple[Stmt, ...], known: set[str]) -> tuple[tuple[Stmt, ...]
         match statement:
             case Assign(target):
                 known = known | {target.name}
-            case Cassign(targets):
+            case Cassign(targets) | Var(targets):
                 known = known | {target.name for target in targets}
             case Print((Number(mark), *values)) if mark >= TRACE_MARK:
-                shown = [(index, value) for index, value in enumerate(values) if isinstance(value, Name) and value.name in known]
+                shown = [(index, value) for index, value in enumerate(values) if names(value) <= known]
                 pairs = [part for index, value in shown for part in (Number(index), value)]
                 statement = Print((Number(mark), *pairs))
             case If(branches, otherwise):

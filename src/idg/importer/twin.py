@@ -19,7 +19,7 @@ from idg.importer.source import TRACE, Parsed, c_ast, c_generator, parse_c, plac
 from idg.importer.spellings import ASSERT, ASSUME, CONSTANT_TYPES, CONSTANTS, ERROR, SILENT, STOP, ValueRange
 from idg.importer.statements import STREAMS
 from idg.importer.tokens import ACSL_BEGIN, ACSL_END
-from idg.importer.traces import InputSite, Tracing, add_traces
+from idg.importer.traces import InputSite, Tracing, add_traces, shown_of
 from idg.importer.trees import calls, ids, walk
 from idg.sip.record import Record
 
@@ -112,7 +112,8 @@ def _called(node: Any) -> str:
 
 
 def _file_variables(tree: Any) -> list[str]:
-    return [node.name for node in tree.ext if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.TypeDecl) and node.name]
+    declared = (node for node in tree.ext if isinstance(node, c_ast.Decl) and node.name)
+    return [shown for node in declared for shown in shown_of(node)]
 
 
 def _without_claims(node: Any) -> None:
@@ -220,6 +221,9 @@ class _Writer:
                 return c_ast.ID(f"__idg_assert(!!({_text(node.cond)}))", node.coord)
             case c_ast.Decl(init=None, type=c_ast.TypeDecl()) if not {"static", "extern"} & set(node.storage):
                 node.init = c_ast.ID(self.value(node, ValueRange(self._ctype(node)), not self.loops), node.coord)
+            case c_ast.Decl(init=None, type=c_ast.ArrayDecl()) if not {"static", "extern"} & set(node.storage):
+                # Runs of SIP start the cells as zeros, too.
+                node.init = c_ast.InitList([c_ast.Constant("int", "0")], node.coord)
         return node
 
     def _call(self, node: Any, name: str) -> Any:

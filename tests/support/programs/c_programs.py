@@ -3,6 +3,43 @@
 from __future__ import annotations
 
 ACCEPTED: dict[str, str] = {
+    "arrays": """
+int a[5] = {5, 3, 4, 1};
+int main() {
+  int i, j, x = unknown();
+  a[4] = x;
+  for (i = 4; i > 0; i--)
+    for (j = 0; j < i; j++)
+      if (a[j] > a[j + 1]) {
+        int t = a[j];
+        a[j] = a[j + 1];
+        a[j + 1] = t;
+      }
+  for (i = 0; i < 5; i++) printf("%d\\n", a[i]);
+  i = 0;
+  while (i < 5 && a[i] != x) i++;
+  assert(a[0] <= a[1] && a[3] <= a[4] && i < 5);
+}
+""",
+    "arrays of unsigned numbers": """
+unsigned char h[12];
+static unsigned w[2];
+int main() {
+  static short s[2];
+  unsigned i = __VERIFIER_nondet_uint();
+  int b[2];
+  for (b[0] = 0; b[0] < 9; b[0]++) {
+    h[i % 12]++;
+    h[(i + 1) % 12] += 100;
+    w[b[0] & 1] = w[1 - (b[0] & 1)] - h[i % 12];
+    s[1] = h[i % 12] > 9 ? h[(i + 1) % 12] : -1;
+    b[1] = s[1] + (b[0] < 2);
+    printf("%d %u %d %d\\n", h[i % 12], w[0], s[1], b[1]);
+    i++;
+  }
+  assert(h[11] < 200);
+}
+""",
     "switch": """
 enum { RED, GREEN = 4, BLUE };
 int main() {

@@ -1,0 +1,130 @@
+"""Arrays of one dimension: their declarations, and their cells where they are read and written.
+
+Only variables of the file or of a function are read as arrays. A parameter is a pointer in C: nobody says how many cells it
+points to, and whether two of them point to the same ones.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from idg.importer.c_types import CType, is_bounded
+from idg.importer.source import c_ast, refuse
+from idg.importer.terms import TypedExpr, literal_value
+from idg.importer.trees import STEPS, effects
+from idg.sip.build import ZERO, compare, number, whole_literal
+from idg.sip.limits import ARRAY_CELLS_MAX
+from idg.sip.syntax import Assume, Compare, Expr, Index, Name, Number, Quantified, SetCell, Var
+
+if TYPE_CHECKING:
+    from idg.importer.expressions import Expressions
+    from idg.importer.scopes import Variable
+
+ZEROS_WRITTEN_MAX = 8
+"""Cells that are set to zero one by one where an array is declared; of more than these it is assumed that they are zero."""
+GIVEN_CELLS_MAX = 100
+"""Values in braces after a declaration; each becomes a statement."""
+
+
+def is_array(node: Any) -> bool:
+    """Whether a declaration declares an array."""
+    return isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.ArrayDecl)
+
+
+def _array(reader: Expressions, node: Any) -> Variable:
+    """The array of which the node is a cell."""
+    variable = reader.scopes.variables.get(node.name.name) if isinstance(node.name, c_ast.ID) else None
+    if variable is None or variable.type.element is None:
+        raise refuse(node, "only cells of arrays that are variables are read", "pointers and arrays of arrays are not read")
+    return variable
+
+
+def cell_type(reader: Expressions, node: Any) -> CType:
+    return _array(reader, node).ctype
+
+
+def read_cell(reader: Expressions, node: Any) -> TypedExpr:
+    """The value of a cell. That the array has it becomes an obligation, because SIP has it."""
+    array = _array(reader, node)
+    assert array.type.element is not None
+    return TypedExpr(Index(Name(array.name), reader.number(node.subscript).expr), array.type.element, array.ctype)
+
+
+def write_cell(reader: Expressions, node: Any) -> None:
+    """Carries out a[i] = e, a[i] += e and the like, and a[i]++, as statements."""
+    reader.may_change(node)
+    steps = isinstance(node, c_ast.UnaryOp)
+    target = node.expr if steps else node.lvalue
+    array = _array(reader, target)
+    if (steps or node.op != "=") and any(effects(target.subscript)):
+        raise refuse(node, "the number of a cell is changed where the cell is", "write the change as a statement of its own")
+    index = reader.number(target.subscript).expr
+    if steps:
+        value = reader.arithmetic.binary(node, STEPS[node.op], read_cell(reader, target), literal_value(1))
+    elif node.op != "=":
+        value = reader.arithmetic.binary(node, node.op[:-1], read_cell(reader, target), reader.number(node.rvalue))
+    elif isinstance(node.rvalue, c_ast.TernaryOp):
+        name = reader.scopes.fresh("value", array.ctype)
+        reader.set(name, node.rvalue)
+        value = TypedExpr(Name(name), reader.scopes.variables[name].type, array.ctype)
+    else:
+        value = reader.number(node.rvalue)
+    reader.sink.append(SetCell(Name(array.name), index, reader.arithmetic.converted(value, array.ctype).expr))
+
+
+def declare_array(reader: Expressions, node: Any, zeros: bool = False) -> None:
+    """Adds the declaration of an array. Where it has no values, its cells may hold any; those of the file start as `zeros`."""
+    array = reader.scopes.variables[node.name]
+    given = _given(node)
+    length = _length(reader, node, given)
+    reader.sink.append(Var((Name(array.name),), array.type, None, length=Number(length)))
+    if given is None and not zeros:
+        reader.note(node, f"{node.name} has no values when it is declared: its cells may hold any")
+        if is_bounded(array.ctype, reader.integers):
+            within = (number(array.ctype.low), Index(Name(array.name), ZERO), number(array.ctype.high))
+            _assume_cells(reader, array, 0, length, Compare(within, ("<=", "<=")))
+        return
+    values = [reader.arithmetic.converted(reader.number(value), array.ctype).expr for value in given or []]
+    while values and values[-1] == ZERO:
+        values.pop()
+    if length - len(values) <= ZEROS_WRITTEN_MAX:
+        values += [ZERO] * (length - len(values))
+    reader.sink += (SetCell(Name(array.name), Number(place), value) for place, value in enumerate(values))
+    if len(values) < length:
+        _assume_cells(reader, array, len(values), length, compare(Index(Name(array.name), ZERO), "=", ZERO))
+
+
+def _assume_cells(reader: Expressions, array: Variable, first: int, length: int, about_first: Compare) -> None:
+    """Assumes of all cells from a number on what is said of cell 0."""
+    name = Name(reader.scopes.fresh("k", array.ctype))
+    cell = Index(Name(array.name), name)
+    operands: tuple[Expr, ...] = tuple(cell if isinstance(part, Index) else part for part in about_first.operands)
+    body = Compare(operands, about_first.ops)
+    reader.sink.append(Assume(Quantified("forall", name, Number(first), Number(length - 1), body)))
+
+
+def _given(node: Any) -> list[Any] | None:
+    """The values in braces."""
+    if node.init is None:
+        return None
+    if not isinstance(node.init, c_ast.InitList):
+        raise refuse(node, f"'{node.name}' is an array that is given no values in braces", "set its cells one by one")
+    values = node.init.exprs
+    for value in values:
+        if isinstance(value, c_ast.InitList | c_ast.NamedInitializer):
+            raise refuse(node, f"the values of '{node.name}' are not plain numbers")
+    if len(values) > GIVEN_CELLS_MAX:
+        raise refuse(node, f"'{node.name}' is given more than {GIVEN_CELLS_MAX} values")
+    return list(values)
+
+
+def _length(reader: Expressions, node: Any, given: list[Any] | None) -> int:
+    dimension = node.type.dim
+    length = len(given) if dimension is None and given else None
+    if dimension is not None:
+        length = whole_literal(reader.number(dimension).expr)
+    if length is None or length < max(1, len(given or [])):
+        raise refuse(node, f"how many cells '{node.name}' has is not read", "only numbers are")
+    if length > ARRAY_CELLS_MAX:
+        raise refuse(node, f"'{node.name}' has {length:,} cells, and arrays have at most {ARRAY_CELLS_MAX:,}", "make it shorter")
+    return length
