@@ -327,3 +327,9 @@ def test_long_texts_are_refused() -> None:
 def test_deep_texts_are_refused() -> None:
     with pytest.raises(ImportRefused):
         import_c(f"int main() {{ int x = {'(' * 5000}1{')' * 5000}; }}")
+
+
+def test_a_cell_that_is_returned_must_be_there() -> None:
+    text = "int main() { int a[3] = {1, 2, 3}, i = 0; while (i < 3) i++; return a[i]; }"
+    assert load(import_c(text).source).run().outcome.cause == "index"
+    assert load(import_c(text.replace("a[i]", "a[i - 1]")).source).run().outcome.kind == "returned"

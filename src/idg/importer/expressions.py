@@ -291,11 +291,8 @@ class Expressions:
         if self.arithmetic.exact:
             raise refuse(node, "a value by cases in an annotation is not read", "write it with ==>")
         if self._guarded and any(map(divides, (test, yes, no))):
-            raise refuse(
-                node,
-                "this is evaluated only sometimes, and divides or reads a cell",
-                "compute it in a statement before, into a variable",
-            )
+            hint = "compute it in a statement before, into a variable"
+            raise refuse(node, "this is evaluated only sometimes, and divides or reads a cell", hint)
         name = self.scopes.fresh("value", ctype, kind)
         self.sink.append(if_else(test, [Assign(Name(name), yes)], [Assign(Name(name), no)]))
         return name
@@ -433,8 +430,7 @@ class Expressions:
         if self.arithmetic.exact:
             raise refuse(node, "an annotation must not change a variable")
         if self._guarded:
-            text = "a variable is changed in a part of an expression that is evaluated only sometimes"
-            raise refuse(node, text, "write it with an if")
+            raise refuse(node, "a variable is changed where an expression is evaluated only sometimes", "write it with an if")
 
     def _target(self, node: Any, target: Any) -> str:
         self.may_change(node)

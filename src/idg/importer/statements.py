@@ -18,8 +18,10 @@ from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SIL
 from idg.importer.terms import bounds, divides, if_else, simplified
 from idg.importer.traces import TRACE_MARK
 from idg.importer.trees import calls, effects, ids
+from idg.sip.build import compare
 from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded
-from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, Name, Number, Print, Stmt, While
+from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, Index, Name, Number, Print, Stmt, While
+from idg.sip.traverse import expressions
 
 STREAMS = ("stdin", "stdout", "stderr")
 
@@ -207,7 +209,12 @@ class Statements:
     def _check_returned(self, node: Any) -> None:
         """What is done at a return, or at the function's end where there is none."""
         if node is not None and node.expr is not None:
-            before = self.collect(lambda: self._condition(node.expr))
+            value: list[Expr] = []
+            before = self.collect(lambda: value.append(self._condition(node.expr)))
+            cells = [part for part in expressions(value[0]) if isinstance(part, Index)]
+            if cells and not self.end.gives_result:
+                # Nobody uses the value, but the cells that are read for it must be there.
+                self.expressions.sink += [*before, *(Assert(compare(cell, "=", cell)) for cell in cells)]
             if not self.end.gives_result and (not isinstance(node.expr, c_ast.Constant | c_ast.ID) or before):
                 told = "the returned value is read for ensures only" if self.end.ensured else "the returned value is not read"
                 self.note(node, told)
