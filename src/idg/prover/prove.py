@@ -17,7 +17,7 @@ from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.normal import Canonical, QueryPart, canonical, parts, speaks_of_arrays
 from idg.prover.search import enumerator
-from idg.prover.smt.questions import PLAIN, RETRIES, Setting, ask_cvc5, ask_z3, ask_z3_over_reals
+from idg.prover.smt.questions import PLAIN, RETRIES, Setting, ask_cvc5, ask_z3, ask_z3_for_proof, ask_z3_over_reals
 from idg.sip.logic import FALSE
 from idg.sip.record import Record, replace
 from idg.sip.running.evaluator import Evaluator
@@ -345,10 +345,10 @@ STAGES = (
 ARRAY_STAGES = (
     Stage("first search of cells", _cells, lambda effort: effort.first_enumerator_steps, 3),
     Stage("instances", _by_instances(lambda query, _: algebra.attempt(query), 1, "instances"), _always, 2),
-    Stage("instances and z3", _by_instances(ask_z3, 1, "instances and z3"), lambda effort: effort.z3_rlimit, 6),
+    Stage("instances and z3", _by_instances(ask_z3_for_proof, 1, "instances and z3"), lambda effort: effort.z3_rlimit, 6),
     Stage("search of cells", _cells, lambda effort: effort.enumerator_steps, 3),
-    Stage("more instances and z3", _by_instances(ask_z3, 2, "more instances and z3"), lambda effort: effort.z3_rlimit, 8),
-    Stage("most instances and z3", _by_instances(ask_z3, 3, "most instances and z3"), lambda effort: effort.z3_rlimit, 8),
+    Stage("more instances and z3", _by_instances(ask_z3_for_proof, 2, "more instances and z3"), lambda effort: effort.z3_rlimit, 8),
+    Stage("most instances and z3", _by_instances(ask_z3_for_proof, 3, "most instances and z3"), lambda effort: effort.z3_rlimit, 8),
     Stage("long search of cells", _cells, lambda effort: effort.last_enumerator_steps, FALLBACK_FUEL),
 )
 """The stages for queries with arrays or quantifiers."""

@@ -97,11 +97,11 @@ class ChoiceCases:
 
         Raises TooManyCases where that would be too large.
         """
-        if not any(isinstance(part, Call) and part.function == CHOICE for part in expressions(expr)):
-            return expr
         match expr:
             case Unary("!") | Binary("&" | "|" | "->"):
                 return map_operands(expr, self.without_choices)
+            case _ if not any(isinstance(part, Call) and part.function == CHOICE for part in expressions(expr)):
+                return expr
             case Quantified("forall" | "exists" as word, variable, low, high, body):
                 ends = (_choice(low), _choice(high))
                 choice = ends[0] or ends[1]

@@ -124,6 +124,11 @@ def _value(total: Quantified, body: Expr) -> Expr:
 # Laws
 
 
+def has_laws(part: Expr) -> bool:
+    """Whether laws are made for such a term."""
+    return (isinstance(part, Quantified) and part.word in AGGREGATES) or (isinstance(part, Call) and part.function == "permutation")
+
+
 def key(total: Quantified) -> str:
     """The text by which sums of the same terms are recognised; their bounds may differ."""
     body = substitute(total.body, {total.variable.name: Name(f"0{NUMBER_OF_SUM}")})

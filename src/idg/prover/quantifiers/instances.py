@@ -17,7 +17,7 @@ from contextlib import suppress
 
 from idg.prover.answers import Proved
 from idg.prover.fold import fold
-from idg.prover.quantifiers.aggregates import aggregates, laws_of_permutations, laws_of_sums
+from idg.prover.quantifiers.aggregates import aggregates, has_laws, laws_of_permutations, laws_of_sums
 from idg.prover.quantifiers.known import Known
 from idg.prover.quantifiers.witnesses import Witnesses, first_universal, has_quantifier, within
 from idg.sip.build import arithmetic, literal, number, replace_part, substitute
@@ -83,7 +83,10 @@ class _Instances:
         self.plain: list[_Fact] = []
         self.general: list[_Fact] = []
         for index, expr in enumerate(exprs[:-1]):
-            self.add(expr, frozenset((index,)))
+            if has_quantifier(expr):
+                self.add(expr, frozenset((index,)))
+            else:
+                self.plain.append(_Fact(expr, frozenset((index,))))
         self.goal = query.goal
         if has_quantifier(query.goal):
             self.goal = FALSE
@@ -103,6 +106,8 @@ class _Instances:
     def add_laws(self, further: bool) -> None:
         """Adds what is true of the sums, counts and permutations that occur."""
         exprs = [self.goal, *(fact.expr for fact in (*self.plain, *self.general))]
+        if not any(has_laws(part) for expr in exprs for part in expressions(expr)):
+            return
         for law in (*laws_of_sums(aggregates(exprs), further), *laws_of_permutations(exprs, further)):
             if law not in self.laws:
                 self.laws.add(law)

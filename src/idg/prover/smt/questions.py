@@ -48,6 +48,13 @@ def ask_z3(query: Query, rlimit: int = Z3_RLIMIT, setting: Setting = PLAIN) -> P
     return z3_stage.attempt(query, rlimit, setting)
 
 
+def ask_z3_for_proof(query: Query, rlimit: int = Z3_RLIMIT) -> Proved | Refuted | None:
+    """A proof, or None."""
+    from idg.prover.smt import z3_stage
+
+    return z3_stage.attempt(query, rlimit, states=False)
+
+
 def ask_z3_over_reals(query: Query, rlimit: int = Z3_RLIMIT) -> Proved | None:
     """A proof of the query over the reals, or None."""
     from idg.prover.smt import z3_stage

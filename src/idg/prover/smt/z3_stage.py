@@ -35,8 +35,8 @@ BOUNDED = "bounded"
 """The constant that stands for the bound on all numbers."""
 
 
-def attempt(query: Query, rlimit: int = Z3_RLIMIT, setting: Setting = PLAIN) -> Proved | Refuted | None:
-    """A proof, a checked refuting state, or None."""
+def attempt(query: Query, rlimit: int = Z3_RLIMIT, setting: Setting = PLAIN, states: bool = True) -> Proved | Refuted | None:
+    """A proof, a checked refuting state, or None. Without `states`, none is looked for."""
     try:
         asked = script(query)
     except (Unsupported, RecursionError):
@@ -46,7 +46,7 @@ def attempt(query: Query, rlimit: int = Z3_RLIMIT, setting: Setting = PLAIN) -> 
     if result == z3.unsat:
         core = session.core()
         return None if core is None else Proved(setting.name, core)
-    if result == z3.sat:
+    if result == z3.sat and states:
         state = session.small_state(query)
         return None if state is None else Refuted(setting.name, state)
     return None
