@@ -15,7 +15,7 @@ from idg.sip.syntax import Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.formatter import format_program
 from idg.sip.text.printer import print_expression
-from idg.sip.values import parse_value
+from idg.sip.values import read_value
 from tools.daily import faults, proves
 
 VARIATIONS = pytest.mark.parametrize("variation", all_variations(), ids=lambda variation: variation.id)
@@ -72,7 +72,7 @@ def test_the_row_is_complete_and_fits_the_program(variation: Variation) -> None:
     for inputs in (variation.inputs, *variation.tries):
         assert inputs.keys() == program.params.keys()
         for name, value in inputs.items():
-            parse_value(value, program.params[name])
+            read_value(value, program.params[name])
         assert program.run(inputs).outcome.kind == "returned", inputs
     assert len(variation.tries) >= 2
     for fact in variation.solution:

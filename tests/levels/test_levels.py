@@ -14,7 +14,7 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.formatter import format_program
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import statements
-from idg.sip.values import parse_value
+from idg.sip.values import read_value
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.volume import volume
 
@@ -97,7 +97,7 @@ def test_the_manifest_row_is_complete_and_fits_the_program(level: Level) -> None
     for inputs in (level.inputs, *level.tries):
         assert inputs.keys() == program.params.keys()
         for name, value in inputs.items():
-            parse_value(value, program.params[name])
+            read_value(value, program.params[name])
         assert program.run(inputs).outcome.kind == "returned", inputs
     assert program.loops
     for fact in level.solution:
