@@ -7,9 +7,10 @@ something else, such as a number used as a truth value, is refused.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from idg.importer.python.lists import ONLY_CELLS, WORDS, array_of, cell, of_range
 from idg.importer.python.places import Refusal
 from idg.sip.build import ONE, number
 from idg.sip.record import Record
@@ -60,6 +61,8 @@ class PythonExpressions:
         """Variables of the function → their names in the SIP program."""
         self.types: dict[str, Type | None] = {}
         """Variables of the function → their types, None where it is not known yet."""
+        self.fresh: Callable[[str], str] = str
+        """A name that nothing else has, for the number of a generator."""
 
     def read(self, node: ast.expr) -> TypedTerm:
         match node:
@@ -81,6 +84,9 @@ class PythonExpressions:
                 return self.comparison(node)
             case ast.Call():
                 return self.call(node)
+            case ast.Subscript():
+                expr, kind = cell(node, self)
+                return TypedTerm(expr, kind)
             case ast.IfExp():
                 hint = "assign it in an if statement"
                 raise Refusal(node, "`a if c else b` is read only as the whole right side of an assignment or return", hint)
@@ -124,6 +130,8 @@ class PythonExpressions:
             kind = self.types[name]
             if kind is None:
                 raise NotTyped
+            if kind.element is not None:
+                raise Refusal(node, ONLY_CELLS)
             return TypedTerm(Name(self.spelled[name]), kind)
         if name in self.constants:
             return self.constants[name]
@@ -199,7 +207,11 @@ class PythonExpressions:
         if isinstance(node.func, ast.Name) and node.func.id in self.functions:
             return self.own_call(node, self.functions[node.func.id])
         arguments = node.args
+        if name in WORDS:
+            return of_range(node, name, self, self.fresh)
         match name, len(arguments):
+            case "len", 1:
+                return TypedTerm(Call("len", (array_of(arguments[0], self),)), Type.INT)
             case "abs", 1:
                 term = self.number(arguments[0])
                 return TypedTerm(Call("abs", (term.expr,)), term.type)
@@ -227,7 +239,7 @@ class PythonExpressions:
             case ast.Name(id) if id in self.spelled:
                 raise Refusal(function, f"{id} is a variable here and cannot be called")
             case ast.Name(id):
-                return self.known.get(id, id if id in ("abs", "min", "max", "pow", "int") else "")
+                return self.known.get(id, id if id in ("abs", "min", "max", "pow", "int", "len", *WORDS) else "")
             case ast.Attribute(ast.Name(module), attribute) if module not in self.spelled:
                 path = f"{self.known.get(module)}.{attribute}"
                 return {"math.gcd": "gcd", "fractions.Fraction": "Fraction"}.get(path, path)

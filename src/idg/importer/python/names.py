@@ -6,10 +6,12 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 
 from idg.importer.python.expressions import KIND_WORDS, NotTyped, PythonExpressions
+from idg.importer.python.lists import LISTS_OF, list_type
 from idg.importer.python.places import Refusal
 from idg.sip.syntax import Type
 
 ANNOTATIONS = {"int": Type.INT, "bool": Type.BOOL, "Fraction": Type.RAT}
+ANNOTATIONS |= {name: list_type(ANNOTATIONS[kind]) for name, kind in LISTS_OF.items()}
 
 
 def annotated(node: ast.expr | None, expressions: PythonExpressions) -> Type | None:
@@ -22,7 +24,7 @@ def annotated(node: ast.expr | None, expressions: PythonExpressions) -> Type | N
     head, _, tail = path.rpartition(".")
     word = "Fraction" if expressions.known.get(path) == "Fraction" or (tail == "Fraction" and head) else path
     if word not in ANNOTATIONS:
-        raise Refusal(node, f"the type {path} is not read", "int, bool and Fraction are")
+        raise Refusal(node, f"the type {path} is not read", "int, bool and Fraction are, and lists of them as parameters")
     return ANNOTATIONS[word]
 
 
@@ -30,8 +32,9 @@ def stored_names(body: Iterable[ast.stmt]) -> list[str]:
     """The variables that statements assign, in the order of the text."""
     stored: dict[str, None] = {}
     for statement in body:
+        inside = {part for node in ast.walk(statement) if isinstance(node, ast.GeneratorExp) for part in ast.walk(node)}
         for node in walk_in_order(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in inside:
                 stored.setdefault(node.id)
     return list(stored)
 
@@ -82,6 +85,8 @@ def infer_types(body: list[ast.stmt], expressions: PythonExpressions, kind_of: C
             except NotTyped:
                 continue
             old = expressions.types.get(name)
+            if old is not None and old.element is not None:
+                raise Refusal(body[0], f"the list {name} is assigned as a whole", "change its cells")
             if old is not None and (old is Type.BOOL) != (kind is Type.BOOL):
                 node = value if isinstance(value, ast.expr) else body[0]
                 raise Refusal(node, f"{name} is {KIND_WORDS[old]} elsewhere, and {KIND_WORDS[kind]} here")

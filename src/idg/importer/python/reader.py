@@ -155,6 +155,11 @@ class _FileReader:
                 self.notes.append(Note(line_of(argument), f"the parameter {argument.arg} has no type and is read as int"))
             expressions.types[argument.arg] = kind or Type.INT
             expressions.spelled[argument.arg] = spelling.of(argument.arg)
+        lists = [name for name, kind in expressions.types.items() if kind is not None and kind.element is not None]
+        if lists and node is not self.level:
+            hint = "only the function that is played may; write its body there"
+            raise Refusal(node, f"the function {node.name} takes a list", hint)
+        self.notes += _about_lists(node, lists)
         if arguments.defaults:
             self.notes.append(Note(line_of(node), "default values are not used: the parameters may have any values"))
         return expressions
@@ -200,6 +205,21 @@ class _FileReader:
         if Type.BOOL in kinds and len(kinds) > 1:
             raise Refusal(node, "it returns truth values and numbers")
         return Type.RAT if Type.RAT in kinds else kinds.pop()
+
+
+def _about_lists(node: ast.FunctionDef, lists: list[str]) -> list[Note]:
+    subscripts = [part for part in ast.walk(node) if isinstance(part, ast.Subscript) and ast.unparse(part.value) in lists]
+    notes = []
+    if subscripts:
+        told = "an index must not be negative: that Python counts from the end then is read only for literals"
+        notes.append(Note(line_of(subscripts[0]), told))
+    generators = [part for part in ast.walk(node) if isinstance(part, ast.GeneratorExp)]
+    if generators:
+        told = "all() and any() end early in Python; here each of their values must exist, also after one that decides"
+        notes.append(Note(line_of(generators[0]), told))
+    if len(lists) > 1 and any(isinstance(part.ctx, ast.Store) for part in subscripts):
+        notes.append(Note(line_of(node), f"{' and '.join(lists)} are taken for different lists"))
+    return notes
 
 
 def _joined(declarations: list[Var]) -> list[Stmt]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from idg.importer.names import Spelling
 from idg.importer.python.exits import always_leaves, without_continue
 from idg.importer.python.expressions import ARITHMETIC, PythonExpressions, described
+from idg.importer.python.lists import exchanged, set_cell
 from idg.importer.python.names import annotated, infer_types, stored_names, walk_in_order
 from idg.importer.python.places import Refusal, line_of
 from idg.importer.python.random_values import HINT, drawn, is_random
@@ -28,9 +29,11 @@ from idg.sip.syntax import (
     Cassign,
     Expr,
     If,
+    Index,
     Name,
     Number,
     Print,
+    Quantified,
     Return,
     Stmt,
     Type,
@@ -92,6 +95,7 @@ class PythonStatements:
             if kind is None:
                 raise Refusal(self.node, f"the variable {name} has no type that is known", f"say it once: {name}: int = …")
             self.locals[expressions.spelled[name]] = kind
+        expressions.fresh = self.spelling.of
 
     def kind_of(self, node: ast.expr) -> Type:
         random_value = drawn(node, self.expressions)
@@ -157,6 +161,13 @@ class PythonStatements:
 
     def statement(self, node: ast.stmt, before_loop: bool) -> list[Stmt]:
         match node:
+            case ast.Assign([ast.Subscript() as target], value):
+                return [set_cell(target, self.checked(value), self.checked_cell(target))]
+            case ast.AugAssign(ast.Subscript() as target, op, value) if type(op) in ARITHMETIC:
+                return [set_cell(target, self.checked(self.changed_cell(target, op, value)), self.checked_cell(target))]
+            case ast.Assign([target], value) if (swap := exchanged(target, value, self.expressions)) is not None:
+                self.checked(value)
+                return [swap]
             case ast.Assign(targets, value):
                 return self.assignment(targets, value)
             case ast.AnnAssign(ast.Name() as target, _, value):
@@ -185,6 +196,17 @@ class PythonStatements:
             case ast.Expr(ast.Call(ast.Name("print"), arguments, [])) if "print" not in self.expressions.functions:
                 return self.printed(node, arguments)
         raise Refusal(node, f"{described(node)} is not read")
+
+    def checked_cell(self, target: ast.Subscript) -> PythonExpressions:
+        self.checked(target.slice)
+        return self.expressions
+
+    def changed_cell(self, target: ast.Subscript, op: ast.operator, value: ast.expr) -> ast.expr:
+        """The value of `a[i] op= value`. Python evaluates i once; here it stands twice, so it must do nothing but give a value."""
+        if any(isinstance(part, ast.Call) for part in ast.walk(target.slice)):
+            raise Refusal(target, "a call in this index would be made twice", "compute the index in a statement before")
+        left = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
+        return ast.copy_location(ast.BinOp(left, op, value), target)
 
     def check(self, node: ast.stmt, condition: Expr, before_loop: bool) -> list[Stmt]:
         if not before_loop or not self.is_level:
@@ -342,7 +364,9 @@ class PythonStatements:
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         in_end = {part.id for part in ast.walk(end) if isinstance(part, ast.Name)}
-        calls = any(isinstance(part, ast.Call) for part in ast.walk(end))
+        # The length of a list never changes.
+        own = "len" in self.expressions.functions
+        calls = any(isinstance(part, ast.Call) and (own or ast.unparse(part.func) != "len") for part in ast.walk(end))
         return not (calls or name in in_end or {name, *in_end} & set(stored_names(node.body)) or self.is_read_outside(node, name))
 
     def is_read_outside(self, loop: ast.For, name: str) -> bool:
@@ -415,7 +439,8 @@ def _read_by_others(name: str, values: Sequence[Expr]) -> bool:
 def may_fail(value: Expr) -> bool:
     """Whether evaluating it may stop the run, or go on for ever."""
     return any(
-        (isinstance(part, Binary) and part.op in ("/", "//", "%", "^") and not whole_literal(part.right))
+        isinstance(part, Index | Quantified)
+        or (isinstance(part, Binary) and part.op in ("/", "//", "%", "^") and not whole_literal(part.right))
         or (isinstance(part, Call) and part.function not in FUNCTIONS)
         for part in expressions(value)
     )

@@ -1,0 +1,135 @@
+"""Lists of Python as arrays: readings run beside Python itself on random lists, and what is refused."""
+
+from __future__ import annotations
+
+import io
+import random
+from contextlib import redirect_stdout
+
+import pytest
+
+from idg.engine.verify import verify
+from idg.importer import ImportRefused, import_python
+from idg.prover.prove import Prover
+from idg.sip.program import Program, load
+from idg.sip.syntax import Type
+from idg.sip.values import Value
+from tests.support.volume import volume
+
+LISTS = volume(40, 1_000)
+"""Random inputs for each function."""
+SHOW = "    for t in range(len(a)):\n        print(a[t])\n"
+FUNCTIONS = {
+    "sorts": (
+        "def f(a: list[int]) -> int:\n    i = 1\n    while i < len(a):\n        j = i\n"
+        "        while j > 0 and a[j - 1] > a[j]:\n            a[j - 1], a[j] = a[j], a[j - 1]\n            j -= 1\n"
+        "        i += 1\n"
+        f"{SHOW}    assert all(a[k] <= a[k + 1] for k in range(len(a) - 1))\n    return len(a)\n"
+    ),
+    "adds up": (
+        "def f(a: list[int], n: int) -> int:\n    s = 0\n    for i in range(n):\n        s += a[i]\n        a[i] *= 2\n"
+        f"{SHOW}    assert 2 * s == sum(a[k] for k in range(n))\n    return s\n"
+    ),
+    "the last cell": (
+        "def f(a: list[int], n: int) -> int:\n    i = 0\n    while i < n:\n        a[-1] = a[-1] + a[-2]\n        i += 1\n"
+        f"{SHOW}    return a[-1]\n"
+    ),
+    "finds": (
+        "def f(a: list[bool], n: int) -> int:\n    i = 0\n    while i < len(a):\n"
+        "        if a[i]:\n            return i\n        i += 1\n"
+        "    assert not any(a[k] for k in range(0, len(a)))\n    return -1\n"
+    ),
+    "an index of its own list": (
+        "def f(a: list[int], n: int) -> int:\n    i = 0\n    while i < n and 0 <= a[i] < len(a):\n"
+        "        a[a[i]] += 1\n        i = i + 1\n"
+        f"{SHOW}    return i\n"
+    ),
+}
+
+
+def in_python(text: str, inputs: dict[str, Value]) -> tuple[str, object, list[str]]:
+    """How Python ends, what it returns and what it prints."""
+    scope: dict[str, object] = {}
+    exec(text, scope)
+    function = scope["f"]
+    assert callable(function)
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        try:
+            ended, value = "returned", function(*(list(given) if isinstance(given, tuple) else given for given in inputs.values()))
+        except (AssertionError, IndexError):
+            ended, value = "failed", None
+    return ended, value, printed.getvalue().splitlines()
+
+
+def random_lists(rng: random.Random, program: Program) -> dict[str, Value]:
+    inputs: dict[str, Value] = {}
+    for name, kind in program.params.items():
+        if kind.element is None:
+            inputs[name] = rng.randint(0, 5)
+        else:
+            cells = range(rng.randint(0, 6))
+            inputs[name] = tuple(rng.random() < 0.2 if kind.element is Type.BOOL else rng.randint(-4, 6) for _ in cells)
+    return inputs
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_reading_runs_as_python_does(name: str) -> None:
+    text = FUNCTIONS[name]
+    program = load(import_python(text).source)
+    rng = random.Random(name)
+    ends = set()
+    for _ in range(LISTS):
+        inputs = random_lists(rng, program)
+        ended, value, printed = in_python(text, inputs)
+        run = program.run(inputs)
+        assert (run.outcome.kind, run.outcome.value, run.printed) == (ended, value, printed), (inputs, program.text)
+        ends.add(ended)
+    assert "returned" in ends
+
+
+def test_a_function_with_a_list_is_proved() -> None:
+    head = "def f(a: list[int]) -> int:\n    assert len(a) > 0\n    i, m = 1, a[0]\n"
+    text = head + "    while i < len(a):\n        m = max(m, a[i])\n        i += 1\n    return m\n"
+    source = import_python(text).source
+    assert source.startswith("fn f(a: int[]): int {\n  pre(len(a) > 0);\n")
+    proved = source.replace("while (i < len(a))", "while [1 <= i & i <= len(a)] (i < len(a))")
+    assert all(check.status == "proved" for check in verify(load(proved), Prover()))
+
+
+def test_what_is_assumed_of_lists_is_noted() -> None:
+    text = "def f(a: list[int], b: list[int], n: int):\n    i = 0\n    while i < n:\n        a[i] = b[i]\n        i += 1\n"
+    notes = " ".join(map(str, import_python(text).notes))
+    assert "an index must not be negative" in notes
+    assert "each of their values must exist" in " ".join(map(str, import_python(FUNCTIONS["sorts"]).notes))
+    assert "a and b are taken for different lists" in notes
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("    b = a\n", "only by its cells and its length"),
+        ("    a = 3\n", "assigned as a whole"),
+        ("    a.append(n)\n", "is not read"),
+        ("    n = a[0:2]\n", "a slice is not read"),
+        ("    n = abs(a)\n", "only by its cells"),
+        ("    n = len(n)\n", "only cells of lists"),
+        ("    a[0] = n > 0\n", "cells of the type int"),
+        ("    a[0], a[a[0]] = a[a[0]], a[0]\n", "only variables are assigned"),
+        ("    a[g(n)] += 1\n", "would be made twice"),
+        ("    assert all(a)\n", "only of a generator over a range"),
+        ("    assert all(a[k] > 0 for k in range(9) if k > n)\n", "only of a generator over a range"),
+        ("    assert all(a[k] > 0 for k in range(0, 9, 2))\n", "this range is not read"),
+        ("    assert all(a[n] > 0 for n in range(9))\n", "n is a variable of the function, too"),
+        ("    for x in a:\n        n += x\n", "for goes only through a range"),
+    ],
+)
+def test_what_is_not_read_of_lists_is_refused(body: str, reason: str) -> None:
+    with pytest.raises(ImportRefused) as caught:
+        import_python(f"def g(x: int) -> int:\n    return x\n\n\ndef f(a: list[int], n: int):\n{body}    g(n)\n")
+    assert reason in caught.value.reason
+
+
+def test_a_helper_takes_no_list() -> None:
+    with pytest.raises(ImportRefused, match="the function g takes a list"):
+        import_python("def g(a: list[int]) -> int:\n    return a[0]\n\n\ndef f(a: list[int]):\n    n = g(a)\n")
