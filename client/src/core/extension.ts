@@ -26,6 +26,8 @@ export type ArrayPart = {
   /** The code of a call of a function of arrays, or null where it is none of them. */
   readonly call: (compiler: Compiler, expr: CallExpr) => CompiledExpression | null
   readonly print: (expr: ArrayExpr) => [text: string, precedence: number]
+  /** The arguments of a call, where they are written in a way of their own. */
+  readonly args: (expr: CallExpr) => string | null
   readonly sexpr: (expr: ArrayExpr) => string
   /** The functions of arrays. Only where there are arrays are they offered. */
   readonly functions: ReadonlySet<string>

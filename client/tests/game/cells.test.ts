@@ -7,7 +7,7 @@ import { witness } from '../../src/core/arrays/witness'
 import { countersOf, paintedIn, slotsOf } from '../../src/game/arrays/cells'
 import { asSip } from '../../src/game/evidence'
 import { failureText } from '../../src/game/arrays/failure'
-import { readInput, typedText } from '../../src/game/arrays/inputs'
+import { readInputs, typedTexts } from '../../src/game/arrays/inputs'
 import { barsOf } from '../../src/game/arrays/bars'
 import { lessonTexts } from '../../src/game/arrays/lesson'
 import { shortArray } from '../../src/game/arrays/short'
@@ -106,8 +106,8 @@ it('tells it in a sentence', () => {
 
 it('reads arrays as they are typed, and says what is wrong', () => {
   const read = (type: 'int[]' | 'nat[]' | 'bool[]' | 'rat[]', typed: string): unknown => {
-    const result = readInput({ name: 'a', type }, typed)
-    return 'wrong' in result ? result.wrong : result.value
+    const result = readInputs([{ name: 'a', type }], { a: typed })
+    return typeof result === 'string' ? result : result.a
   }
   expect(read('int[]', ' 3,-1 , 2')).toBe('[3, -1, 2]')
   expect(read('int[]', '[3 1 2]')).toBe('[3, 1, 2]')
@@ -120,8 +120,8 @@ it('reads arrays as they are typed, and says what is wrong', () => {
   expect(read('int[]', '3,,1')).toMatch(/^a: cell 1 is empty/)
   expect(read('rat[]', '1/0')).toMatch(/^a: cell 0 is “1\/0”/)
   expect(read('int[]', '1,'.repeat(1_001))).toBe('a may have at most 1,000 cells.')
-  expect(readInput({ name: 'n', type: 'nat' }, ' 7 ')).toEqual({ value: '7' })
-  expect(typedText('[3, 1]')).toBe('3, 1')
+  expect(readInputs([{ name: 'n', type: 'nat' }], { n: ' 7 ' })).toEqual({ n: '7' })
+  expect(typedTexts({ a: '[3, 1]', n: '7' })).toEqual({ a: '3, 1', n: '7' })
 })
 
 it('teaches with examples about the array in the table', () => {

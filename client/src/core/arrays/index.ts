@@ -4,7 +4,7 @@ import { enter } from '../extension'
 import { FUNCTIONS, KEYWORDS } from '../operators'
 import { call, code } from './running'
 import { callType, compared, scalarType, typeOf } from './checking'
-import { BUILTINS, candidates, foreign, FUNCTION_NAMES, operand, print, QUANTIFIERS, range, sexpr } from './text'
+import { args, BUILTINS, candidates, foreign, FUNCTION_NAMES, operand, print, QUANTIFIERS, range, sexpr } from './text'
 
 for (const builtin of BUILTINS) FUNCTIONS.set(builtin.name, builtin)
 for (const word of QUANTIFIERS) KEYWORDS.set(word, word)
@@ -18,6 +18,7 @@ enter({
   code,
   call,
   print,
+  args,
   sexpr,
   functions: FUNCTION_NAMES,
   foreign,

@@ -4,8 +4,16 @@ import reading from '../../../../spec/operators-arrays.json?parser'
 import writing from '../../../../spec/operators-arrays-written.json?parser'
 import type { ArrayExpr } from '../extension'
 import { COMPARISON_PRECEDENCE, INFIX, PREFIX } from '../operators'
-import { elementOf, type Expr, type NameExpr, type OldExpr, type QuantifiedExpr, type Type } from '../syntax'
-import { ATOM, printExpression, rangeText, within } from '../text/printer'
+import {
+  type CallExpr,
+  elementOf,
+  type Expr,
+  type NameExpr,
+  type OldExpr,
+  type QuantifiedExpr,
+  type Type,
+} from '../syntax'
+import { ATOM, printExpression, within } from '../text/printer'
 import { expressionSexpr, form } from '../text/sexpr'
 import type { Candidate } from '../text/completion'
 import { type ExpressionParser, spanOf } from '../text/parser'
@@ -94,6 +102,14 @@ function quantified(parser: ExpressionParser, word: Token): QuantifiedExpr {
   const variable: NameExpr = { kind: 'name', name: name.text, span: spanOf(name) }
   return { kind: 'quantified', word: word.text, variable, low, high, body, span: [word.start, parser.previousEnd] }
 }
+
+/** The bounds of a range. */
+const rangeText = (...bounds: Expr[]): string =>
+  bounds.map((bound) => within(bound, COMPARISON_PRECEDENCE + 1)).join('..')
+
+/** The arguments of `sorted`, of which the second one is a range; null for other functions. */
+export const args = ({ name, args: [array, ...bounds] }: CallExpr): string | null =>
+  name === 'sorted' && array ? `${printExpression(array)}, ${rangeText(...bounds)}` : null
 
 export function print(expr: ArrayExpr): [text: string, precedence: number] {
   if (expr.kind === 'cell') return [`${printExpression(expr.array)}[${printExpression(expr.index)}]`, ATOM]

@@ -4,7 +4,7 @@
 import { arrayPart } from '../extension'
 import { divmod, type Int, mulInt, type Num, Rat } from '../running/numbers'
 import { COMPARISON_PRECEDENCE, INFIX, PREFIX } from '../operators'
-import type { CallExpr, Expr } from '../syntax'
+import type { Expr } from '../syntax'
 
 /** The precedence of what never needs brackets: higher than that of any operator. */
 export const ATOM = 100
@@ -29,7 +29,7 @@ function print(expr: Expr): [text: string, precedence: number] {
     case 'old':
       return [`old(${expr.name})`, ATOM]
     case 'call':
-      return [`${expr.name}(${argsText(expr)})`, ATOM]
+      return [`${expr.name}(${arrayPart()?.args(expr) ?? expr.args.map(printExpression).join(', ')})`, ATOM]
     case 'unary': {
       const precedence = PREFIX.get(expr.op)?.precedence ?? 0
       // `!(x = y)` rather than the equivalent `!x = y`, which most people misread.
@@ -56,16 +56,6 @@ function print(expr: Expr): [text: string, precedence: number] {
     default:
       return arrayPart()?.print(expr) ?? ['', ATOM]
   }
-}
-
-/** The bounds of a range. */
-export const rangeText = (...bounds: Expr[]): string =>
-  bounds.map((bound) => within(bound, COMPARISON_PRECEDENCE + 1)).join('..')
-
-/** The arguments of a call. `sorted` has a range as its second one. */
-function argsText({ name, args: [first, ...others] }: CallExpr): string {
-  const texts = first ? [printExpression(first)] : []
-  return [...texts, ...(name === 'sorted' ? [rangeText(...others)] : others.map(printExpression))].join(', ')
 }
 
 export function within(expr: Expr, least: number): string {

@@ -1,6 +1,7 @@
 // An array as the table shows it: its cells in boxes, and below them the variables that the program uses as its index.
 
 import { cellTexts } from '../../core/cells'
+import type { Witness } from '../../core/arrays/witness'
 import type { TypedName } from '../../wire'
 
 /** A variable at a cell. */
@@ -40,6 +41,10 @@ export const marksOf = (names: readonly string[], value: (name: string) => strin
     const at = value(name)
     return at === undefined ? [] : [{ name, at }]
   })
+
+/** For which numbers a draft is false, such as k = 2. */
+export const numbersIn = (why: Witness | null): string =>
+  why?.numbers.map(({ name, value }) => `${name} = ${value}`).join(', ') ?? ''
 
 /** The indices of the cells of one array among those that are read where an expression fails. */
 export const paintedIn = (

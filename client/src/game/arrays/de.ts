@@ -29,7 +29,7 @@ export const DE_ARRAYS: Translation<typeof EN_ARRAYS> = {
   'chart.show': (row: number) => `Zeile ${row} zeigen`,
   'lesson.title': 'Aussagen über viele Zellen',
   'lesson.all': (array: string) =>
-    `\`forall k in 0..len(${array}) - 1: …\` sagt etwas über jede Zelle von \`${array}\`: über \`${array}[0]\`, ` +
+    `\`forall k in 0..len(${array}) - 1:\` sagt etwas über jede Zelle von \`${array}\`: über \`${array}[0]\`, ` +
     `\`${array}[1]\` und so weiter, mit \`k\` für die Nummer der Zelle. Tippe so etwas und sieh in die Tabelle.`,
   'lesson.painted':
     'Die bemalte Zelle ist die erste, bei der es falsch ist; in der Zeile steht, für welches `k`. Mit `<=` statt `<` ' +

@@ -27,7 +27,7 @@ export const EN_ARRAYS = {
   'chart.show': (row: number) => `Show row ${row}`,
   'lesson.title': 'Facts about many cells',
   'lesson.all': (array: string) =>
-    `\`forall k in 0..len(${array}) - 1: …\` says something of every cell of \`${array}\`: of \`${array}[0]\`, ` +
+    `\`forall k in 0..len(${array}) - 1:\` says something of every cell of \`${array}\`: of \`${array}[0]\`, ` +
     `\`${array}[1]\`, and so on, with \`k\` for the number of the cell. Type one and look at the table.`,
   'lesson.painted':
     'A painted cell is the first at which it is false, and the row says for which `k`. Change `<` to `<=`, ' +

@@ -2,6 +2,7 @@
 
 import type { Coloured, Trace } from '../../core'
 import { witness } from '../../core/arrays/witness'
+import { numbersIn } from './cells'
 import { a } from './words'
 
 /** How many cells an array has in a row; null where it is no column. */
@@ -22,6 +23,6 @@ export function failureText(trace: Trace, { expr, firstFailing }: Coloured): str
     })[0]
     if (outside) return a('fails.outside', row, `\`${outside.array}[${outside.index}]\``, outside.array, outside.count)
   }
-  const numbers = why.numbers.map(({ name, value }) => `${name} = ${value}`).join(', ')
+  const numbers = numbersIn(why)
   return numbers ? a('fails.for', row, numbers) : null
 }

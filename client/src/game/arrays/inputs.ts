@@ -1,6 +1,7 @@
 // Arrays as they are typed: 3, 1, 2.
 
 import type { Type } from '../../core'
+import type { Values } from '../../api'
 import type { TypedName } from '../../wire'
 import { a } from './words'
 
@@ -13,13 +14,16 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
   rat: /^[-+−]?\d+(\.\d+|\s*\/\s*0*[1-9]\d*)?$/,
 }
 
-/** What stands in the field of an input: an array without its brackets. */
-export const typedText = (value: string): string => (value.startsWith('[') ? value.slice(1, -1) : value)
+/** What stands in the fields of inputs: arrays without their brackets. */
+export const typedTexts = (inputs: Values): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, value.startsWith('[') ? value.slice(1, -1) : value]),
+  )
 
-export type Typed = { readonly value: string } | { readonly wrong: string }
+type Typed = { readonly value: string } | { readonly wrong: string }
 
 /** The value that is typed for an input, or what is wrong with it. Numbers are left to the server. */
-export function readInput({ name, type }: TypedName, typed: string): Typed {
+function readInput({ name, type }: TypedName, typed: string): Typed {
   const text = typed.trim()
   if (!type.endsWith('[]')) return { value: text }
   const inner = text.replace(/^\[/, '').replace(/\]$/, '').trim()
@@ -29,4 +33,15 @@ export function readInput({ name, type }: TypedName, typed: string): Typed {
   if (wrong < 0) return { value: `[${cells.join(', ')}]` }
   const found = cells[wrong] ?? ''
   return { wrong: a('input.cell', name, wrong, found, type.slice(0, -2) as Type) }
+}
+
+/** The values that are typed for all inputs, or what is wrong with one of them. */
+export function readInputs(params: readonly TypedName[], typed: Values): Values | string {
+  const values: Record<string, string> = {}
+  for (const param of params) {
+    const read = readInput(param, typed[param.name] ?? '')
+    if ('wrong' in read) return read.wrong
+    values[param.name] = read.value
+  }
+  return values
 }

@@ -3,7 +3,7 @@
 import '../../../core/arrays'
 
 export { default as Cells } from './Cells.svelte'
-export { countersOf, marksOf, paintedIn } from '../../../game/arrays/cells'
-export { readInput, typedText } from '../../../game/arrays/inputs'
+export { countersOf, marksOf, numbersIn, paintedIn } from '../../../game/arrays/cells'
+export { readInputs, typedTexts } from '../../../game/arrays/inputs'
 export { failureText } from '../../../game/arrays/failure'
 export { witness } from '../../../core/arrays/witness'
