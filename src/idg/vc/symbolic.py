@@ -270,7 +270,7 @@ class Executor:
         return Path(values)
 
     def run(self, given: Mapping[str, Expr] | None = None) -> list[Path]:
-        """The paths to the end of the function, from arbitrary entry values or from the given ones."""
+        """The paths to the function's end, from arbitrary entry values or given ones. With arrays, posts assume earlier ones."""
         function = self.function.function
         values: dict[str, Expr] = {}
         for param in function.params:
@@ -290,7 +290,8 @@ class Executor:
         for path in paths if self.outer is None else ():
             for post in function.posts:
                 translated, after = self.translate(post, path)
-                self.oblige(after, [*translated.conditions, Condition(translated.expr, "post", post.span)])
+                after = self.oblige(after, [*translated.conditions, Condition(translated.expr, "post", post.span)])
+                path = after if any(kind.element for kind in self.function.variables.values()) else path
         return paths
 
     def oblige(self, path: Path, conditions: list[Condition] | tuple[Condition, ...]) -> Path:
