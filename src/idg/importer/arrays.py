@@ -1,7 +1,7 @@
 """Arrays of one dimension: their declarations, and their cells where they are read and written.
 
-Only variables of the file or of a function are read as arrays. A parameter is a pointer in C: nobody says how many cells it
-points to, and whether two of them point to the same ones.
+A parameter is a pointer in C. It is read as an array where its declaration says how many cells there are, and where no other
+name can mean the same cells: SIP's arrays are values.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from idg.importer.terms import TypedExpr, literal_value
 from idg.importer.trees import STEPS, effects
 from idg.sip.build import ZERO, compare, number, whole_literal
 from idg.sip.limits import ARRAY_CELLS_MAX
-from idg.sip.syntax import Assume, Compare, Expr, Index, Name, Number, Quantified, SetCell, Var
+from idg.sip.syntax import Assume, Binary, Call, Compare, Expr, Index, Name, Number, Quantified, SetCell, Var
 
 if TYPE_CHECKING:
     from idg.importer.expressions import Expressions
-    from idg.importer.scopes import Variable
+    from idg.importer.scopes import Scopes, Variable
 
 ZEROS_WRITTEN_MAX = 8
 """Cells that are set to zero one by one where an array is declared; of more than these it is assumed that they are zero."""
@@ -29,6 +29,34 @@ GIVEN_CELLS_MAX = 100
 def is_array(node: Any) -> bool:
     """Whether a declaration declares an array."""
     return isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.ArrayDecl)
+
+
+def check_parameters(declared: list[Any], body: Any, scopes: Scopes) -> None:
+    """Refuses arrays as parameters where two names could mean the same cells, of which some are changed."""
+    arrays = [param for param in declared if isinstance(param.type, c_ast.ArrayDecl)]
+    if not arrays:
+        return
+    for name, variable in scopes.variables.items():
+        if variable.origin == "global":
+            raise refuse(
+                arrays[0], f"'{arrays[0].name}' might be a variable of the file, such as {name}", "make that a parameter, too"
+            )
+    targets = (change.lvalue if isinstance(change, c_ast.Assignment) else change.expr for change in effects(body))
+    if len(arrays) > 1 and any(isinstance(target, c_ast.ArrayRef) for target in targets):
+        reason = f"'{arrays[0].name}' and '{arrays[1].name}' might be the same array, and cells are changed"
+        raise refuse(arrays[1], reason, "read the function where main calls it, with arrays of its own")
+
+
+def parameter_pres(variable: Variable, bounded: bool, name: str) -> list[Expr]:
+    """What is known of an array that is a parameter; `name` is one over which a quantifier may range."""
+    assert variable.length is not None
+    length = Call("len", (Name(variable.name),))
+    pres: list[Expr] = [compare(length, "=", variable.length)]
+    if bounded:
+        cell = Index(Name(variable.name), Name(name))
+        body = Compare((number(variable.ctype.low), cell, number(variable.ctype.high)), ("<=", "<="))
+        pres.append(Quantified("forall", Name(name), ZERO, Binary("-", length, Number(1)), body))
+    return pres
 
 
 def _array(reader: Expressions, node: Any) -> Variable:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from idg.importer.acsl import REQUIRED, attach
+from idg.importer.arrays import check_parameters, parameter_pres
 from idg.importer.c_types import BOOL, INT, ULONG, CSignature, CType, Integers, is_bounded, named_type
 from idg.importer.callers import called, check_caller
 from idg.importer.exits import items_of
@@ -29,7 +30,7 @@ from idg.sip.operators import RESERVED
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.syntax import Assign, Assume, Block, Cassign, Expr, Function, If, Module, Name, Param, Stmt, Type, Var, While
-from idg.sip.text.printer import print_program
+from idg.sip.text.printer import print_expression, print_program
 from idg.sip.traverse import names, names_in_order, statement_expressions, statements
 
 LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
@@ -307,6 +308,9 @@ def _declare_params(chosen: Any, scopes: Scopes, notes: list[Note]) -> list[str]
     declared = chosen.decl.type.args
     declared_names = []
     used = {name.name for name in ids(chosen.body)}
+    if declared is not None:
+        used |= {name.name for name in ids(declared)}
+        check_parameters([param for param in declared.params if getattr(param, "name", "") in used], chosen.body, scopes)
     for param in [] if declared is None else declared.params:
         if isinstance(param, c_ast.EllipsisParam):
             raise refuse(param, "a function with any number of arguments is not read")
@@ -316,6 +320,10 @@ def _declare_params(chosen: Any, scopes: Scopes, notes: list[Note]) -> list[str]
             notes.append(Note(place(param)[0], f"the parameter {param.name} is not used and left out"))
             continue
         declared_names.append(scopes.declare(param, "parameter"))
+        length = scopes.variables[declared_names[-1]].length
+        if length is not None:
+            text = f"{param.name} is read as an array of {print_expression(length)} cells, as its declaration says"
+            notes.append(Note(place(param)[0], text))
     return declared_names
 
 
@@ -350,7 +358,10 @@ class _LevelBuilder:
         for name in _read_early(self.body, {input_.name for input_ in self.inputs} | arrays):
             self._add_input(name, "uninitialised", f"{name} has no value at the start: it became an input")
         for input_ in self.inputs:
-            if input_.name in bounded and input_.origin != "unknown":
+            if self.variables[input_.name].length is not None:
+                fresh = scopes.fresh("k", INT)
+                self.pres += parameter_pres(self.variables[input_.name], input_.name in bounded, fresh)
+            elif input_.name in bounded and input_.origin != "unknown":
                 ctype = bounded[input_.name]
                 self.pres.append(bounds(input_.name, ctype.low, ctype.high, ctype))
         self._move_assumes()

@@ -10,9 +10,10 @@ from typing import Any
 from idg.importer.c_types import BOOL, CType, Integers, is_bounded, named_type
 from idg.importer.results import Note
 from idg.importer.source import c_ast, place, refuse
+from idg.sip.limits import ARRAY_CELLS_MAX
 from idg.sip.operators import RESERVED
 from idg.sip.record import Record
-from idg.sip.syntax import ARRAYS_OF, Type
+from idg.sip.syntax import ARRAYS_OF, Expr, Name, Number, Type
 
 FLOATS = {"float", "double"}
 
@@ -27,6 +28,8 @@ class Variable(Record):
     column: int
     origin: str
     """'local', 'static', 'global' or 'parameter', or 'fresh' for one that C does not have"""
+    length: Expr | None = None
+    """For an array that is a parameter: how many cells it has."""
 
 
 class Scopes:
@@ -57,8 +60,21 @@ class Scopes:
             self.notes.append(Note(line, f"the variable {node.name} is called {name}: the name is a word of SIP or used before"))
         self._scopes[-1][node.name] = name
         kind = ARRAYS_OF[ctype.sip] if array else ctype.sip
-        self.variables[name] = Variable(name, kind, ctype, line, column, origin)
+        length = self._length(node) if array and origin == "parameter" else None
+        self.variables[name] = Variable(name, kind, ctype, line, column, origin, length)
         return name
+
+    def _length(self, node: Any) -> Expr:
+        """How many cells an array has that is a parameter, as its declaration says."""
+        match node.type.dim:
+            case c_ast.Constant(value=value) if value.isdecimal() and int(value) <= ARRAY_CELLS_MAX:
+                return Number(int(value))
+            case c_ast.ID(name=name):
+                variable = self.variables.get(self._sip_name(name))
+                if variable is not None and variable.origin == "parameter" and variable.type in (Type.INT, Type.NAT):
+                    return Name(variable.name)
+        hint = f"say how many cells it has by a number or by a parameter before it: int n, int {node.name}[n]"
+        raise refuse(node, f"how long the array '{node.name}' is is not said", hint)
 
     def fresh(self, base: str, ctype: CType, kind: Type | None = None) -> str:
         """A variable that C does not have."""
@@ -81,13 +97,11 @@ class Scopes:
     def _type_of(self, node: Any, origin: str) -> CType:
         declared = node.type
         array = isinstance(declared, c_ast.ArrayDecl)
-        if array and origin == "parameter":
-            hint = "C does not say how many cells it has; read the function where main calls it, with an array of its own"
-            raise refuse(node, f"'{node.name}' is an array as a parameter", hint)
         declared = declared.type if array else declared
         if not isinstance(declared, c_ast.TypeDecl):
             what = {"ArrayDecl": "an array of arrays", "PtrDecl": "a pointer"}.get(type(declared).__name__, "no number")
-            raise refuse(node, f"'{node.name}' is {what}; only whole numbers, Booleans and arrays of whole numbers are read")
+            hint = f"if it is an array of n cells, write int n, int {node.name}[n]" if origin == "parameter" else ""
+            raise refuse(node, f"'{node.name}' is {what}; only whole numbers, Booleans and arrays of whole numbers are read", hint)
         ctype = self.type_of(declared.type, node)
         if array and ctype == BOOL:
             raise refuse(node, f"'{node.name}' is an array of Booleans", "declare it as int")

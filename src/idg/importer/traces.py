@@ -83,7 +83,8 @@ def add_traces(function: Any, file_variables: list[str]) -> None:
     """Puts calls of TRACE into a function. Their arguments are the number of the trace and the variables that C sees there."""
     used = {name.name for name in ids(function.body)}
     declared = function.decl.type.args
-    params = [param.name for param in (declared.params if declared else []) if getattr(param, "name", None)]
+    named = [param for param in (declared.params if declared else []) if getattr(param, "name", None)]
+    params = [shown for param in named for shown in shown_of(param)]
     _Inserter().block(function.body, [shown for shown in dict.fromkeys([*file_variables, *params]) if _variable_of(shown) in used])
 
 
@@ -91,7 +92,11 @@ def shown_of(declaration: Any) -> list[str]:
     """What a trace shows of a declared variable: itself, or the first cells of an array."""
     if isinstance(declaration.type, c_ast.TypeDecl):
         return [declaration.name]
-    if not isinstance(declaration.type, c_ast.ArrayDecl) or not isinstance(declaration.type.dim, c_ast.Constant):
+    if not isinstance(declaration.type, c_ast.ArrayDecl):
+        return []
+    if isinstance(declaration.type.dim, c_ast.ID):
+        return [f"{declaration.name}[0]"]  # It is a parameter, and not empty in the runs that are compared.
+    if not isinstance(declaration.type.dim, c_ast.Constant):
         return []
     return [f"{declaration.name}[{place}]" for place in range(min(CELLS_SHOWN_MAX, int(declaration.type.dim.value, 0)))]
 

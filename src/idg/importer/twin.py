@@ -14,15 +14,20 @@ from idg.importer.expressions import ABSOLUTE
 from idg.importer.importer import Reading, chosen_function, defined_functions, read
 from idg.importer.inlining import recursive_functions
 from idg.importer.results import Imported
-from idg.importer.scopes import Scopes
+from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import TRACE, Parsed, c_ast, c_generator, parse_c, place
 from idg.importer.spellings import ASSERT, ASSUME, CONSTANT_TYPES, CONSTANTS, ERROR, SILENT, STOP, ValueRange
 from idg.importer.statements import STREAMS
 from idg.importer.tokens import ACSL_BEGIN, ACSL_END
 from idg.importer.traces import InputSite, Tracing, add_traces, shown_of
 from idg.importer.trees import calls, ids, walk
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
+from idg.sip.syntax import Name, Number
 
+CELLS_MAX = 6
+"""Cells of an array that is a parameter with another one as its length."""
+COLUMNS_APART = 10_000
+"""How far apart the columns are at which the cells of a parameter are said to stand: further than lines are long."""
 TRACES_MAX = 60
 """Traces after which a run of the C program ends."""
 FAILED, STOPPED, ENOUGH = 66, 77, 78
@@ -69,11 +74,22 @@ static long __idg_labs(long x) { return x < 0 ? -x : x; }
 """
 
 
+class ArraySites(Record):
+    """Where the cells of an array come from that is a parameter."""
+
+    length: str
+    """The parameter that is its length; empty where that is a number."""
+    cells: tuple[InputSite, ...]
+    """As many as there can be."""
+
+
 class Twin(Record):
     c_source: str
     sip: Imported
     sites: Mapping[str, InputSite]
     """Inputs and choices of the SIP program → where their values come from."""
+    arrays: Mapping[str, ArraySites]
+    """The same for arrays that are parameters."""
     counter: str
     """The variable of the SIP program that counts the traces."""
     words: tuple[str, ...]
@@ -103,8 +119,19 @@ def c_twin(text: str, headers: Mapping[str, str], imported: Imported) -> Twin:
             fixed = any(entry.name == name for entry in reading.imported.inputs)
             ctype = variable.ctype
             sites[name] = InputSite(variable.line, variable.column, ctype.low, ctype.high, fixed, ctype)
-    c_source = _c_source(for_c.tree, functions[0], reading)
-    return Twin(c_source, reading.imported, sites, tracing.counter, _words(for_c), assumes)
+    arrays = {name: _array_sites(variable) for name, variable in reading.variables.items() if variable.length is not None}
+    for length in {array.length for array in arrays.values() if array.length}:
+        sites[length] = replace(sites[length], low=1, high=CELLS_MAX)
+    c_source = _c_source(for_c.tree, functions[0], reading, sites, arrays)
+    return Twin(c_source, reading.imported, sites, arrays, tracing.counter, _words(for_c), assumes)
+
+
+def _array_sites(variable: Variable) -> ArraySites:
+    ctype = variable.ctype
+    count = variable.length.value if isinstance(variable.length, Number) else CELLS_MAX
+    columns = (variable.column + COLUMNS_APART * (place + 1) for place in range(int(count)))
+    sites = (InputSite(variable.line, column, ctype.low, ctype.high, True, ctype) for column in columns)
+    return ArraySites(variable.length.name if isinstance(variable.length, Name) else "", tuple(sites))
 
 
 def _called(node: Any) -> str:
@@ -138,8 +165,10 @@ def _words(parsed: Parsed) -> tuple[str, ...]:
 # The C program
 
 
-def _c_source(tree: Any, function: Any, reading: Reading) -> str:
+def _c_source(tree: Any, function: Any, reading: Reading, sites: Mapping[str, InputSite], arrays: Mapping[str, ArraySites]) -> str:
     writer = _Writer(reading.scopes, reading.unknown)
+    places = {(site.line, site.column): site for site in sites.values()}
+    of_arrays = {(variable.line, variable.column): arrays[name] for name, variable in reading.variables.items() if name in arrays}
     parts = [PRELUDE]
     names = {name.name for node in tree.ext for name in ids(node)} - {
         part.name for part in walk(tree) if isinstance(part, c_ast.Decl)
@@ -154,7 +183,8 @@ def _c_source(tree: Any, function: Any, reading: Reading) -> str:
     parts += [f"{_text(node.decl)};\n" for node in recursive]
     parts += [f"{_text(node.decl)}\n{_text(writer.prepare(node.body))}\n" for node in recursive]
     declaration = function.decl
-    arguments = [writer.argument(param) for param in (declaration.type.args.params if declaration.type.args else [])]
+    params = declaration.type.args.params if declaration.type.args else []
+    arguments = [writer.argument(param, places.get(place(param)), of_arrays.get(place(param))) for param in params]
     arguments = [argument for argument in arguments if argument]
     named = declaration.type.type
     while not isinstance(named, c_ast.TypeDecl):
@@ -183,8 +213,8 @@ class _Writer:
         self.unknown = unknown
         self.loops = 0
 
-    def value(self, node: Any, unknown: ValueRange, fixed: bool) -> str:
-        line, column = place(node)
+    def value(self, node: Any, unknown: ValueRange, fixed: bool, site_place: tuple[int, int] | None = None) -> str:
+        line, column = site_place or place(node)
         low = unknown.ctype.low if unknown.low is None else unknown.low
         high = unknown.ctype.high if unknown.high is None else unknown.high
         lowest = f"(__idg_wide) {low}" if low > -(1 << 63) else f"(__idg_wide) {low + 1} - 1"
@@ -192,11 +222,18 @@ class _Writer:
             f"(({unknown.ctype}) __idg_value({line}, {column}, {int(fixed)}, {lowest}, {high}{'ull' if high >= 1 << 63 else ''}))"
         )
 
-    def argument(self, param: Any) -> str:
+    def argument(self, param: Any, site: InputSite | None, array: ArraySites | None) -> str:
         """The value of a parameter; empty for the `void` of a function without parameters."""
         if getattr(param, "name", None) is None:
             return ""
-        return self.value(param, ValueRange(self._ctype(param)), True) if isinstance(param.type, c_ast.TypeDecl) else "0"
+        if array is not None:
+            ctype = array.cells[0].target
+            cells = (self.value(param, ValueRange(ctype), True, (cell.line, cell.column)) for cell in array.cells)
+            return f"({ctype}[{len(array.cells)}]) {{{', '.join(cells)}}}"
+        if not isinstance(param.type, c_ast.TypeDecl):
+            return "0"
+        values = ValueRange(self._ctype(param)) if site is None else ValueRange(self._ctype(param), site.low, site.high)
+        return self.value(param, values, True)
 
     def _ctype(self, node: Any) -> CType:
         return self.scopes.type_of(node.type.type, node)

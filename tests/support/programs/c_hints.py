@@ -207,5 +207,31 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "#define LIMIT 3\nint main(int n) {\n  n = LIMIT;\n}",
     ),
     ("this is near the place; is the text complete C?", "int main(int n) {\n  n = ;\n}", "int main(int n) {\n  n = 1;\n}"),
+    (
+        "say how many cells it has by a number or by a parameter before it: int n, int a[n]",
+        "int f(int a[], int n) {\n  while (a[0] < n) a[0]++;\n}",
+        "int f(int n, int a[n]) {\n  while (a[0] < n) a[0]++;\n}",
+    ),
+    (
+        "if it is an array of n cells, write int n, int a[n]",
+        "int f(int *a, int n) {\n  while (a[0] < n) a[0]++;\n}",
+        "int f(int n, int a[n]) {\n  while (a[0] < n) a[0]++;\n}",
+    ),
+    (
+        "make that a parameter, too",
+        "int g;\nint f(int n, int a[n]) {\n  while (a[0] < n) { a[0]++; g++; }\n}",
+        "int f(int g, int n, int a[n]) {\n  while (a[0] < n) { a[0]++; g++; }\n}",
+    ),
+    (
+        "write it as a statement of its own",
+        "int main() {\n  int a[2], x;\n  x = a[0] = 1;\n}",
+        "int main() {\n  int a[2], x;\n  a[0] = 1;\n  x = a[0];\n}",
+    ),
+    ("make it shorter", "int a[2000];\nint main() {\n  a[0] = 1;\n}", "int a[1000];\nint main() {\n  a[0] = 1;\n}"),
+    (
+        "set its cells one by one",
+        'int main() {\n  char a[3] = "ab";\n}',
+        "int main() {\n  char a[3];\n  a[0] = 97;\n  a[1] = 98;\n  a[2] = 0;\n}",
+    ),
 )
 """The hint, the program that is refused with it, and the program that follows it."""

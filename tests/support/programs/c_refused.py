@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 REFUSED: dict[str, tuple[str, int, int, str]] = {
-    "an array as a parameter": ("int f(int a[4]) {\n  while (a[0] < 3) a[0]++;\n}", 1, 11, "'a' is an array as a parameter"),
+    "an array of unknown length": ("int f(int a[], int n) {\n  while (a[0] < n) a[0]++;\n}", 1, 11, "how long the array 'a' is"),
+    "an array whose length comes later": ("int f(int a[n], int n) {\n  a[0] = n;\n}", 1, 11, "how long the array 'a' is"),
+    "a pointer as a parameter": ("int f(int *a, int n) {\n  while (a[0] < n) a[0]++;\n}", 1, 11, "'a' is a pointer"),
+    "arrays that may be the same": (
+        "int f(int n, int a[n], int b[n]) {\n  int i = 0;\n  while (i < n) { a[i] = b[i]; i++; }\n}",
+        1,
+        28,
+        "might be the same array",
+    ),
+    "an array that may be a variable of the file": (
+        "int g;\nint f(int n, int a[n]) {\n  while (a[0] < n) { a[0]++; g++; }\n}",
+        2,
+        18,
+        "might be a variable of the file",
+    ),
     "an array of arrays": ("int main() {\n  int a[2][3];\n  return 0;\n}", 2, 7, "'a' is an array of arrays"),
     "an array that is as long as a variable": (
         "int main() {\n  int n = 3;\n  int a[n];\n  return a[0];\n}",
