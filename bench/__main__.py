@@ -1,6 +1,6 @@
 """Runs the benchmarks that are named, or all of them:
 
-python -m bench [runs parsing startup engine facts audit ends editor quality ghosts coordinator classroom cluster scale
+python -m bench [runs parsing startup engine facts audit arrays ends editor quality ghosts coordinator classroom cluster scale
     agents browser news coordinators]
 """
 
@@ -10,6 +10,7 @@ import sys
 
 from bench import (
     agents,
+    arrays,
     audit,
     browser,
     classroom,
@@ -38,6 +39,7 @@ SUITES = {
     "engine": engine.figures,
     "facts": facts.figures,
     "audit": audit.figures,
+    "arrays": arrays.figures,
     "ends": ends.figures,
     "editor": editor.figures,
     "quality": quality.figures,
