@@ -9,9 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from idg.prover.answers import Proved, Refuted
+from idg.prover.answers import Proved, Refuted, Unknown
 from idg.prover.check import query_evaluator, refutes
 from idg.prover.normal import canonical, parts
+from idg.prover.plugins.acl2 import NOT_TOLD_OF_ARRAYS, Acl2
+from idg.prover.plugins.interface import CVC5, REALS, Z3, ProverPlugin
 from idg.prover.prove import QUICK, Prover
 from idg.sip.syntax import ARRAYS_OF, Type
 from idg.sip.text.expressions import parse_expression
@@ -70,6 +72,10 @@ FALSE = [
     (["len(p) = 2"], "p[0] | p[1]"),
     (["len(a) = 1", "a[0] > 1000"], "a[0] < 0"),
     (["forall k in 0..n: k < i"], "n < 3"),
+    (
+        ["(forall k in 0..1: a[k] > 0) & m = 1 | (forall j in 0..0: !(forall k in 0..1: a[k] > 0))", "a[0] > 0", "len(a) = 2"],
+        "m = 1",
+    ),
     (["len(a) = 2"], "(sum k in 0..1: a[k]) >= 0"),
     (["len(a) = 3", "(count k in 0..2: a[k] = m) >= 2"], "a[0] = m"),
     (["permutation(a, b)", "len(a) >= 2"], "a[0] = b[0]"),
@@ -106,6 +112,17 @@ def test_the_canonical_form_does_not_depend_on_names(hypotheses: list[str], goal
         [part] = parts(query_of(renamed[:-1], renamed[-1]))
         keys.append(canonical(part.query).key)
     assert keys[0] == keys[1]
+
+
+@pytest.mark.parametrize("plugin", [Z3, CVC5, REALS], ids=lambda plugin: plugin.name)
+def test_plug_ins_are_not_wrong_about_arrays(plugin: ProverPlugin) -> None:
+    """They see the query as it is, with quantifiers and sums of which they know nothing."""
+    assert not [row for row in FALSE if isinstance(plugin.prove(query_of(*row)), Proved)]
+    assert not [row for row in TRUE if isinstance(plugin.prove(query_of(*row)), Refuted)]
+
+
+def test_acl2_is_not_told_of_arrays() -> None:
+    assert Acl2().prove(query_of(*TRUE[0])) == Unknown((NOT_TOLD_OF_ARRAYS,))
 
 
 # The attack

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from idg.prover.answers import Answer, Proved, Unknown
 from idg.prover.fold import is_boolean, kind_of
+from idg.prover.normal import speaks_of_arrays
 from idg.prover.smt.encoder import PRODUCT_EXPONENT_MAX
 from idg.prover.smt.laws import laws
 from idg.sip.arrays import no_arrays
@@ -26,6 +27,7 @@ STEPS_MAX = 500_000
 BACKSTOP_SECONDS = 30.0
 """Seconds after which ACL2 is ended. The steps should end a query long before."""
 COMMAND = "acl2"
+NOT_TOLD_OF_ARRAYS = "acl2, which is not told of arrays and quantifiers"
 NOT_INSTALLED = "acl2 is not installed (Debian: apt-get install acl2)"
 
 _MARK = "IDG-ANSWER"
@@ -64,6 +66,8 @@ class Acl2:
         return shutil.which(COMMAND) is not None
 
     def prove(self, query: Query) -> Answer:
+        if speaks_of_arrays(query):
+            return Unknown((NOT_TOLD_OF_ARRAYS,))
         if not self.available():
             return Unknown((NOT_INSTALLED,))
         form, functions = translated(query)

@@ -19,8 +19,8 @@ from idg.prover.answers import Proved
 from idg.prover.fold import fold
 from idg.prover.quantifiers.aggregates import aggregates, has_laws, laws_of_permutations, laws_of_sums
 from idg.prover.quantifiers.known import Known
-from idg.prover.quantifiers.witnesses import Witnesses, first_universal, has_quantifier, within
-from idg.sip.build import arithmetic, literal, number, replace_part, substitute
+from idg.prover.quantifiers.witnesses import Witnesses, first_universal, has_quantifier, with_instance, within
+from idg.sip.build import arithmetic, literal, number, substitute
 from idg.sip.logic import FALSE, TRUE, conjuncts_inward, negate_inward
 from idg.sip.record import Record
 from idg.sip.stores import TooManyCases, without_choices
@@ -225,7 +225,7 @@ class _Instances:
         new: Expr = body
         for condition in reversed(conditions):
             new = Binary("->" if quantified.word == "forall" else "&", condition, new)
-        whole = self.fold(self.witnesses.assumed(replace_part(fact.expr, quantified, new)))
+        whole = self.fold(self.witnesses.assumed(with_instance(fact.expr, quantified, new)))
         return None if whole == TRUE else _Fact(whole, frozenset(origins))
 
     def origins_of(self, bits: int) -> frozenset[int]:

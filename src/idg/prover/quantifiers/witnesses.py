@@ -92,6 +92,20 @@ class Witnesses:
         return Name(candidate)
 
 
+def with_instance(expr: Expr, quantified: Quantified, new: Expr) -> Expr:
+    """The hypothesis with what the quantifier says of one number in its place. An equal one inside of another quantifier stays:
+    there it may stand under a negation."""
+    if expr == quantified:
+        return new
+    match expr:
+        case Unary("!", operand):
+            return Unary("!", with_instance(operand, quantified, new))
+        case Binary("&" | "|" | "->" as op, left, right):
+            return Binary(op, with_instance(left, quantified, new), with_instance(right, quantified, new))
+        case _:
+            return expr
+
+
 def first_universal(expr: Expr, assumed: bool = True) -> Quantified | None:
     """The first quantifier of a hypothesis that speaks of every number: a forall, or an exists that is negated."""
     match expr:
