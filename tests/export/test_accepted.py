@@ -7,7 +7,8 @@ import os
 import pytest
 
 from idg.export.exporting import TARGETS, ExportRefused
-from tests.support.programs.exported import EXAMPLES, FALSE_OF_SIP, TRUE_OF_SIP, WRONG_MEASURES, ExportExample, asserting
+from idg.sip.record import replace
+from tests.support.programs.exported import ARRAYS, EXAMPLES, FALSE_OF_SIP, TRUE_OF_SIP, WRONG_MEASURES, ExportExample, asserting
 from tools.verifiers import accepts, installed
 
 pytestmark = pytest.mark.skipif(os.environ.get("IDG_TEST_EXPORTS") != "1", reason="the real tools run in make test-exports")
@@ -60,6 +61,16 @@ def test_examples_are_rejected_without_their_invariants(example: ExportExample, 
     answer = accepts(target, ExportExample(example.name, example.text).exported(target))
     assert not answer.accepted
     assert not answer.reason.startswith("not read"), answer.reason
+
+
+@pytest.mark.skipif(not installed("smtlib"), reason="no z3")
+@pytest.mark.parametrize("example", ARRAYS, ids=lambda example: example.name)
+def test_programs_with_arrays_are_accepted_as_conditions(example: ExportExample) -> None:
+    answer = accepts("smtlib", example.exported("smtlib"))
+    assert answer.accepted, answer.reason
+    assert not accepts("smtlib", ExportExample(example.name, example.text).exported("smtlib")).accepted
+    wrong = example.text.replace("a[k] <= result", "a[k] < result").replace("s = sum", "s + 1 = sum")
+    assert not accepts("smtlib", replace(example, text=wrong).exported("smtlib")).accepted
 
 
 @targets

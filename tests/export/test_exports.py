@@ -21,8 +21,19 @@ from idg.export.dafny import DafnyTerms
 from idg.export.exporting import TARGETS, ExportRefused
 from idg.export.names import safe_names
 from idg.export.why3 import ProgramTerms, Why3Terms
+from idg.sip.errors import SipError
 from idg.sip.values import Scalar
-from tests.support.programs.exported import BACK_AND_FORTH, CHOICES, EXAMPLES, HELPERS, TRUE_OF_SIP, WORDS, ExportExample, asserting
+from tests.support.programs.exported import (
+    ARRAYS,
+    BACK_AND_FORTH,
+    CHOICES,
+    EXAMPLES,
+    HELPERS,
+    TRUE_OF_SIP,
+    WORDS,
+    ExportExample,
+    asserting,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = {name: name for name in ("x", "y", "z", "p")}
@@ -155,6 +166,18 @@ def test_a_measure_is_said_by_each_target_in_its_own_way() -> None:
         assert words in BACK_AND_FORTH.exported(target), target
     # Without a `loop variant` Frama-C could not show that the function ends, so the text does not say that it does.
     assert "\n  terminates \\true" not in BACK_AND_FORTH.exported("acsl")
+
+
+def test_arrays_are_said_by_smtlib_alone() -> None:
+    for example in ARRAYS:
+        assert "(Array Int Int)" in example.exported("smtlib")
+        for target in set(TARGETS) - {"smtlib"}:
+            with pytest.raises(SipError, match="arrays are not known here yet"):
+                example.exported(target)
+    quantified = ExportExample("q", "fn main(n: nat) { while (n > 0) { n := n - 1; } }", ((1, "forall k in 0..n: k <= n"),))
+    assert "forall" in quantified.exported("smtlib")
+    with pytest.raises(SipError, match="quantifiers are not known here yet"):
+        quantified.exported("dafny")
 
 
 def test_c_computes_nothing_that_it_cannot_compute_exactly() -> None:

@@ -14,7 +14,7 @@ from idg.export.dafny import dafny
 from idg.export.lowered import ExportRefused, LoweredProgram
 from idg.export.lowering import Facts, lowered
 from idg.export.why3 import why3
-from idg.sip.arrays import refuse_arrays, refuse_quantifiers
+from idg.sip.arrays import ALL, refuse_arrays, refuse_quantifiers
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Expr
@@ -30,6 +30,8 @@ class Target(Record):
     command: str
     """How the tool is called."""
     write: Callable[[Program, Facts, Facts], str]
+    arrays: frozenset[str] = frozenset()
+    """The constructs of arrays and quantifiers that can be said; programs with others are refused."""
 
 
 def _lowering(printer: Callable[[LoweredProgram], str]) -> Callable[[Program, Facts, Facts], str]:
@@ -47,7 +49,7 @@ TARGETS = {
         Target("boogie", ".bpl", "// {}", "boogie FILE.bpl", _lowering(boogie)),
         Target("acl2", ".lisp", "; {}", "acl2 < FILE.lisp (no theorem may fail)", acl2_text),
         Target("acsl", ".c", "// {}", ACSL_COMMAND, _lowering(acsl)),
-        Target("smtlib", ".smt2", "; {}", "z3 FILE.smt2 (each answer must be unsat)", smtlib_text),
+        Target("smtlib", ".smt2", "; {}", "z3 FILE.smt2 (each answer must be unsat)", smtlib_text, ALL),
     )
 }
 
@@ -58,10 +60,10 @@ def export(program: Program, invariants: Facts, measures: Facts, target: str) ->
 
     Raises ExportRefused where the program cannot be said in the target's language.
     """
-    refuse_arrays(program)
-    for expr in chain(*invariants.values(), *measures.values()):
-        refuse_quantifiers(print_expression(expr))
     chosen = TARGETS[target]
+    refuse_arrays(program, chosen.arrays)
+    for expr in () if chosen.arrays else chain(*invariants.values(), *measures.values()):
+        refuse_quantifiers(print_expression(expr))
     text = chosen.write(program, invariants, measures)
     told = (f"{program.level.name}: written by idg export, with the invariants that it proved.", f"Check it by: {chosen.command}")
     return "\n".join([*(chosen.comment.format(line) for line in told), "", text])

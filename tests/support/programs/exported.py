@@ -194,6 +194,48 @@ fn main(n: nat, m: nat) {
     ((1, "i, j"),),
 )
 EXAMPLES = (SQUARE_ROOT, WORDS, CHOICES, HELPERS, LEAVING, FRACTIONS, POWERS, BACK_AND_FORTH)
+MAXIMUM = ExportExample(
+    "maximum of an array",
+    """\
+fn main(a: int[], n: nat): int {
+  pre(n = len(a) & n > 0);
+  post(forall k in 0..n - 1: a[k] <= result);
+  var i: nat := 1;
+  var m: int := a[0];
+  while (i < n) {
+    if (a[i] > m) {
+      m := a[i];
+    }
+    i := i + 1;
+  }
+  return m;
+}
+""",
+    ((1, "1 <= i & i <= n"), (1, "n = len(a)"), (1, "forall k in 0..i - 1: a[k] <= m")),
+)
+SUM_OF_CELLS = ExportExample(
+    "sum of cells",
+    """\
+fn main(a: int[]) {
+  var i: nat := 0;
+  var s: int := 0;
+  while (i < len(a)) {
+    s := s + a[i];
+    a[i] := 0;
+    i := i + 1;
+  }
+  assert(s = sum k in 0..len(a) - 1: old(a)[k]);
+}
+""",
+    (
+        (1, "i <= len(a)"),
+        (1, "len(a) = len(old(a))"),
+        (1, "forall k in i..len(a) - 1: a[k] = old(a)[k]"),
+        (1, "s = sum k in 0..i - 1: old(a)[k]"),
+    ),
+)
+ARRAYS = (MAXIMUM, SUM_OF_CELLS)
+"""Programs with arrays, which are exported as conditions only."""
 WRONG_MEASURES = (
     replace(BACK_AND_FORTH, measures=((1, "j, i"),)),
     replace(WORDS, measures=((1, "while_"),)),
