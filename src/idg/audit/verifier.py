@@ -122,7 +122,8 @@ def condition_script(condition: ProofCondition, program: Program) -> str:
 def decided(condition: ProofCondition, program: Program, context: Any = None) -> AuditedCondition:
     """The answer to one condition. `context`: z3's, where several are asked."""
     ways: dict[str, None] = {}
-    for hypotheses, goal in _simple_goals([step.formula for step in condition.hypotheses], condition.goal):
+    known = [part for step in condition.hypotheses for part in (step.formula.args if step.formula.op == "and" else (step.formula,))]
+    for hypotheses, goal in _simple_goals(known, condition.goal):
         by, state = _proof(hypotheses, goal, program, context)
         if not by:
             return AuditedCondition(condition, CONTRADICTED if state else NOT_DECIDED, "z3" if state else "", state)
