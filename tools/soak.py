@@ -62,6 +62,7 @@ def work(connection: Connection, first_seed: int) -> None:
     from tests.support.attack.array_attack import attack_array_facts, attack_array_loops
     from tests.support.attack.attack import Report, attack_engine
     from tests.support.attack.attack_queries import attack_queries
+    from tests.support.attack.unaided import attack_unaided_arrays
 
     def guarded(attack: Any, report: Report, seed: int) -> None:
         try:
@@ -78,6 +79,7 @@ def work(connection: Connection, first_seed: int) -> None:
         for seed in query_seeds:
             guarded(attack_queries, report, seed)
         guarded(attack_array_loops, report, program_seed)
+        guarded(attack_unaided_arrays, report, program_seed)
         for seed in query_seeds[::ARRAY_SHARE]:
             guarded(attack_array_facts, report, seed)
         connection.send((report.queries, report.answers, [str(disagreement) for disagreement in report.disagreements]))

@@ -13,6 +13,7 @@ from tests.support.attack.array_loops import array_loop
 from tests.support.attack.array_programs import near_wrong, queries_as_program
 from tests.support.attack.attack import Report
 from tests.support.attack.own_encoding import walked, z3_model
+from tests.support.attack.unaided import attack_unaided_arrays
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.volume import volume
 
@@ -48,6 +49,16 @@ def test_no_answer_about_loops_over_arrays_is_wrong() -> None:
     assert not report.disagreements, "\n".join(map(str, report.disagreements))
     assert report.answers["Proved"] > LOOPS, report.answers
     assert report.answers["inductive"] >= LOOPS, report.answers
+
+
+def test_no_answer_about_arrays_is_wrong_without_runs() -> None:
+    """Proofs alone decide, so a wrong one is not hidden by a run that refutes the fact first."""
+    report = Report()
+    for seed in range(volume(3, 400)):
+        attack_unaided_arrays(report, seed)
+    assert not report.disagreements, "\n".join(map(str, report.disagreements))
+    assert report.answers["unaided: inductive"] > 2, report.answers
+    assert report.answers["unaided: accepted, asked of z3"] > 2, report.answers
 
 
 def test_the_encoding_of_the_tests_agrees_with_runs() -> None:

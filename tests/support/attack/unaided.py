@@ -23,8 +23,10 @@ from idg.sip.program import Program, load
 from idg.sip.running.runner import Choices, Row
 from idg.sip.syntax import Type
 from idg.sip.values import Value
+from tests.support.attack.array_attack import AGGREGATES_SHARE
+from tests.support.attack.array_loops import ArrayLoop, array_loop
 from tests.support.attack.attack import EFFORT, EngineAttack, Report, proof_is_complete
-from tests.support.attack.attack_programs import ProgramMaker, candidates
+from tests.support.attack.attack_programs import ProgramMaker
 from tests.support.attack.own_cells import Beyond
 from tests.support.attack.own_encoding import Walk, at_head, walked, z3_model
 from tests.support.attack.own_expressions import Place
@@ -116,8 +118,8 @@ class UnaidedAttack(EngineAttack):
         proposals: list[tuple[int, str]] = []
         for number, loop in enumerate(self.program.loops, 1):
             types = self.types(number)
-            texts = candidates(self.alone(number), number, self.rng, count)
-            numbers = [name for name in loop.columns if types[name] is not Type.BOOL]
+            texts = self.candidates(number, count)
+            numbers = [name for name in loop.columns if types[name] is not Type.BOOL and types[name].element is None]
             texts += far_candidates(numbers, texts, self.rng)
             proposals += ((number, text) for text in texts)
         self.rng.shuffle(proposals)
@@ -202,3 +204,26 @@ def attack_unaided(report: Report, seed: int, count: int = 5, looping: bool = Fa
     except SipError:
         return
     UnaidedAttack(report, text, rng).attack(count)
+
+
+class UnaidedArrayAttack(UnaidedAttack):
+    """The same about a program with a loop over arrays."""
+
+    def __init__(self, report: Report, loop: ArrayLoop, rng: random.Random) -> None:
+        super().__init__(report, loop.text, rng)
+        self.loop = loop
+
+    def candidates(self, loop: int, count: int) -> list[str]:
+        return self.loop.facts(self.rng, count)
+
+
+def attack_unaided_arrays(report: Report, seed: int, count: int = 5) -> None:
+    """Attacks the engine without its runs, with a program that has a loop over arrays."""
+    rng = random.Random(f"unaided arrays {seed}")
+    report.seed = f"unaided arrays {seed}"
+    try:
+        attack = UnaidedArrayAttack(report, array_loop(rng, rng.random() < AGGREGATES_SHARE), rng)
+    except SipError:
+        report.count("unaided arrays: refused")
+        return
+    attack.attack(count)
