@@ -62,6 +62,9 @@ def test_a_program_with_an_array_is_played_to_its_win(visitor: Visitor) -> None:
     expect(rows.nth(0).locator(".result")).to_contain_text("k = 4")
     shot(visitor, "arrays-lesson")
     assert visitor.axe() == []
+    # Rows of the run are seen above the ghost, whatever stands below the table.
+    visible = rows.nth(1).evaluate("row => row.getBoundingClientRect().bottom")
+    assert visible < visitor.trace.locator("tbody.ghosts").evaluate("ghosts => ghosts.getBoundingClientRect().top")
     for words in ("A painted cell is the first", "A loop has seen only a part", "Now look for what is true"):
         visitor.button("Next", lesson).click()
         expect(lesson).to_contain_text(words)

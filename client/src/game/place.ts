@@ -19,9 +19,18 @@ const PLACES: ReadonlySet<string> = new Set([
   'negative-exponent',
   'callee-pre',
   'invariant',
+  'index',
 ])
 type PlaceName =
-  'post' | 'assert' | 'claim' | 'narrowing' | 'zero-divisor' | 'negative-exponent' | 'callee-pre' | 'invariant'
+  | 'post'
+  | 'assert'
+  | 'claim'
+  | 'narrowing'
+  | 'zero-divisor'
+  | 'negative-exponent'
+  | 'callee-pre'
+  | 'invariant'
+  | 'index'
 
 /** Names a broken obligation in words, with its line. */
 export function placeText(t: Say, cause: string, line: number): string {

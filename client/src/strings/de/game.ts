@@ -60,6 +60,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'place.zero-divisor': (line: number) => `die Division in Programmzeile ${line}`,
   'place.negative-exponent': (line: number) => `die Potenz in Programmzeile ${line}`,
   'place.callee-pre': (line: number) => `die Vorbedingung des Aufrufs in Programmzeile ${line}`,
+  'place.index': (line: number) => `die Zelle in Programmzeile ${line}`,
   'place.invariant': (line: number) => `die gegebene Invariante in Programmzeile ${line}`,
   'place.other': (line: number) => `Programmzeile ${line}`,
   'list.and': ' und ',

@@ -57,6 +57,7 @@ export const EN_GAME = {
   'place.zero-divisor': (line: number) => `the division in line ${line}`,
   'place.negative-exponent': (line: number) => `the power in line ${line}`,
   'place.callee-pre': (line: number) => `the call in line ${line}`,
+  'place.index': (line: number) => `the cell in line ${line}`,
   'place.invariant': (line: number) => `the given invariant in line ${line}`,
   'place.other': (line: number) => `line ${line}`,
   'list.and': ' and ',
