@@ -19,8 +19,8 @@ from idg.prover.answers import Proved
 from idg.prover.fold import fold
 from idg.prover.quantifiers.aggregates import aggregates, has_laws, laws_of_permutations, laws_of_sums
 from idg.prover.quantifiers.known import Known
-from idg.prover.quantifiers.witnesses import Witnesses, first_universal, has_quantifier, with_instance, within
-from idg.sip.build import arithmetic, literal, number, substitute
+from idg.prover.quantifiers.witnesses import Witnesses, first_universal, has_quantifier, with_instance
+from idg.sip.build import arithmetic, compare, literal, number, substitute
 from idg.sip.logic import FALSE, TRUE, conjuncts_inward, negate_inward
 from idg.sip.record import Record
 from idg.sip.stores import TooManyCases, without_choices
@@ -96,6 +96,8 @@ class _Instances:
         self.plain_count = len(self.plain)
         self.known = Known(shown)
         self.made: set[Expr] = set()
+        self.tried: set[tuple[int, object]] = set()
+        """For each hypothesis, which stays where it is, the numbers of which an instance was made, or would have said nothing."""
 
     def add(self, expr: Expr, origins: frozenset[int]) -> None:
         """Adds what a hypothesis says, with witnesses for what exists."""
@@ -156,8 +158,8 @@ class _Instances:
                         places[""].setdefault(identity, place)
         return {array: list(known.values())[:TERMS_MAX] for array, known in places.items()}
 
-    def numbers(self, quantified: Quantified, terms: Mapping[str, list[Expr]], further: bool) -> Iterator[Expr]:
-        """The numbers that are tried for the variable."""
+    def numbers(self, quantified: Quantified, terms: Mapping[str, list[Expr]], further: bool) -> Iterator[tuple[object, Expr]]:
+        """The numbers that are tried for the variable, each with what identifies it."""
         name = quantified.variable.name
         inside = (part for part in expressions(quantified.body) if isinstance(part, Index))
         reads = dict.fromkeys((read.array.name, read.index) for read in inside if uses(read.index, name))
@@ -175,7 +177,7 @@ class _Instances:
                 identity = self.known.number(tried)
                 if identity is not None and identity not in seen:
                     seen.add(identity)
-                    yield tried
+                    yield identity, tried
 
     # instances
 
@@ -187,44 +189,41 @@ class _Instances:
             quantified = first_universal(general.expr)
             if quantified is None:
                 continue  # What exists inside of it has its witnesses; nothing else is left.
-            for tried in self.numbers(quantified, terms, further):
+            for identity, tried in self.numbers(quantified, terms, further):
                 if len(self.made) >= INSTANCES_MAX:
                     return
+                if (id(general.expr), identity) in self.tried:
+                    continue
+                self.tried.add((id(general.expr), identity))
                 made = self.instance_of(general, quantified, tried)
                 if made is None or made.expr in self.made:
                     continue
                 self.made.add(made.expr)
                 for part in conjuncts_inward(made.expr):
                     if has_quantifier(part):
-                        waiting.append(_Fact(part, made.origins))
-                        self.general.append(waiting[-1])
+                        self.general.append(_Fact(part, made.origins))
+                        waiting.append(self.general[-1])
                     elif part != TRUE:
                         self.plain.append(_Fact(part, made.origins))
 
     def instance_of(self, fact: _Fact, quantified: Quantified, tried: Expr) -> _Fact | None:
         """What the hypothesis says of one number; None where that is seen to be nothing."""
-        inside = self.fold(within(quantified, tried))
         origins = set(fact.origins)
         conditions: list[Expr] = []
-        for condition in conjuncts_inward(inside):
-            if condition == FALSE:
-                return None
-            against = self.known.fails(condition)
-            if against is not None:
+        for condition in (compare(quantified.low, "<=", tried), compare(tried, "<=", quantified.high)):
+            truth = self.known.truth(condition)
+            if truth is None:
+                conditions.append(condition)
+                continue
+            origins |= self.origins_of(truth[1])
+            if not truth[0]:
                 if fact.expr == quantified:
                     return None
                 conditions = [FALSE]
-                origins |= self.origins_of(against)
                 break
-            uses_of = self.known.follows(condition)
-            if uses_of is None:
-                conditions.append(condition)
-            else:
-                origins |= self.origins_of(uses_of)
-        body = substitute(quantified.body, {quantified.variable.name: tried})
-        new: Expr = body
-        for condition in reversed(conditions):
-            new = Binary("->" if quantified.word == "forall" else "&", condition, new)
+        new: Expr = substitute(quantified.body, {quantified.variable.name: tried})
+        for undecided in reversed(conditions):
+            new = Binary("->" if quantified.word == "forall" else "&", undecided, new)
         whole = self.fold(self.witnesses.assumed(with_instance(fact.expr, quantified, new)))
         return None if whole == TRUE else _Fact(whole, frozenset(origins))
 

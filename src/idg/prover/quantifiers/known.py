@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from idg.prover.algebra.atoms import Atoms, Comparison, Every, Formula, is_small
+from idg.prover.algebra.atoms import Atoms, Comparison, Every, Formula, is_small, negation
 from idg.prover.algebra.closure import Closure
 from idg.prover.algebra.identities import Assumptions, decided, read
 from idg.prover.algebra.polynomials import ONE, Poly, PolynomialTooLarge, is_constant, key
@@ -22,13 +22,19 @@ class Known:
         self._answers: dict[tuple[str, object], int | None] = {}
         self._closure: Closure | None = None
 
-    def follows(self, expr: Expr) -> int | None:
-        """The hypotheses from which the condition is seen to follow, as bits; None where it is not seen to."""
-        return self._of(expr, True)
-
-    def fails(self, expr: Expr) -> int | None:
-        """The hypotheses from which the opposite is seen to follow, as bits; None where it is not seen to."""
-        return self._of(expr, False)
+    def truth(self, expr: Expr) -> tuple[bool, int] | None:
+        """Whether the condition or its opposite is seen to follow, and from which hypotheses, as bits; None where neither is."""
+        try:
+            formula = self.atoms.formula(expr) if is_small(expr) else None
+            if formula is None:
+                return None
+            for holds, side in ((False, negation(formula)), (True, formula)):
+                uses = self._decide(side)
+                if uses is not None:
+                    return holds, uses
+        except PolynomialTooLarge:
+            pass
+        return None
 
     def number(self, expr: Expr) -> tuple[object, int] | None:
         """What identifies the number that the expression is: equal terms get the same, if calculation shows it."""
@@ -37,13 +43,6 @@ class Known:
         except PolynomialTooLarge:
             return None
         return key(ratio.numerator), ratio.denominator
-
-    def _of(self, expr: Expr, holds: bool) -> int | None:
-        try:
-            formula = self.atoms.formula(expr, holds) if is_small(expr) else None
-            return None if formula is None else self._decide(formula)
-        except PolynomialTooLarge:
-            return None
 
     def _decide(self, formula: Formula) -> int | None:
         match formula:
