@@ -13,12 +13,13 @@ CLIENT := $(wildcard client/*.json client/*.ts client/*.html client/*.js) src/id
 # Where the environment forbids to write bytecode, every process of the tests would compile the sources and the tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup play test test-exports lint lint-python lint-client format docs docs-serve screenshots vscode bench holdout planted soak mutants spec lock clean
+.PHONY: help setup play test test-exports lint lint-python lint-client lowest format docs docs-serve screenshots vscode bench holdout planted soak mutants spec lock clean
 
 help:
 	@echo "make play    set up, start the game and open it in the browser"
 	@echo "make test    set up, lint, and run all tests"
 	@echo "make test-exports  install other verifiers (Debian) and run them on exported proofs"
+	@echo "make lowest  install the lowest versions of the dependencies, and use every part once"
 	@echo "make format  lay out Python and the client as make lint wants it"
 	@echo "make docs    build the documentation site into site/ (make docs-serve shows it while you write)"
 	@echo "make screenshots  pictures of every screen"
@@ -135,6 +136,11 @@ spec: setup
 lock: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --extra dev pyproject.toml -o requirements.lock
+
+# The lowest versions that pyproject.toml allows, in an environment of their own. It takes several minutes and much of the network.
+lowest: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/python -m tools.lowest
 
 clean:
 	rm -rf $(VENV) site .pytest_cache .mypy_cache .ruff_cache .hypothesis client/node_modules src/idg/coordinator/static
