@@ -18,7 +18,7 @@ from idg.sip.values import read_value
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.volume import volume
 
-RUNS = volume(400, 4_000)
+RUNS = volume(200, 4_000)
 """Seeded runs of each level."""
 LIMITS = RunLimits(steps_max=5_000, rows_max=5_000)
 """Limits of a seeded run, so that an endless one ends soon."""

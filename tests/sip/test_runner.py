@@ -27,7 +27,7 @@ from tests.support.programs.random_programs import random_expression, random_inp
 from tests.support.programs.simple_numbers import Stop
 from tests.support.volume import volume
 
-PROGRAMS = volume(1_000, 20_000)
+PROGRAMS = volume(600, 20_000)
 """Random programs in all. Each is run on one input, once with and once without a record of its rows."""
 BATCH_PROGRAMS = 500
 """Programs of one batch. There are enough of them that every batch has runs that return and runs that end in each common way."""

@@ -19,6 +19,7 @@ from tests.support.servers.fault_helpers import (
     CUBES,
     TANGLE,
     Person,
+    SleepingWorkers,
     Watcher,
     answers,
     metric,
@@ -278,17 +279,20 @@ def test_the_computer_hears_at_either_coordinator_what_it_is_asked(cluster: Clus
 
 
 def test_a_coordinator_that_starts_leaves_to_another_what_that_one_judges(
-    postgresql_url: str, nats_servers: NatsServers, tmp_path: Path
+    postgresql_url: str, nats_servers: NatsServers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    sleeping = SleepingWorkers(tmp_path, "i <= a")
+    for name, value in sleeping.environment.items():
+        monkeypatch.setenv(name, value)
+
     async def story() -> None:
         async with opened(postgresql_url) as store, session() as web:
             ann = await Person.arrive(web, cluster.urls[0])
             room = await ann.room(CUBES)
-            cluster.nodes[0].freeze()  # So that no answer can come before the other one is there.
             proposing = asyncio.create_task(ann.propose(room, "i <= a"))
             await until_proposed(store, 1)
             second = await asyncio.to_thread(cluster.start_coordinator, nats_servers.url)
-            cluster.nodes[0].thaw()
+            sleeping.wake()
             assert (await proposing)["body"]["kind"] == "inductive"
             assert await metric(web, second.url, "idg_questions_total", "worker") == 0
             assert await metric(web, cluster.urls[0], "idg_questions_total", "worker") > 0

@@ -81,8 +81,8 @@ if "idg.coordinator.pool.analyses" in sys.orig_argv and asleep.exists():
     propose, part = analyses.CALLS["propose"], asleep.read_text(encoding="utf-8")
 
     def propose_or_sleep(arguments):
-        while part in arguments["expression"]:
-            time.sleep(1)
+        while part in arguments["expression"] and asleep.exists():
+            time.sleep(0.05)
         return propose(arguments)
 
     analyses.CALLS["propose"] = propose_or_sleep
@@ -90,7 +90,7 @@ if "idg.coordinator.pool.analyses" in sys.orig_argv and asleep.exists():
 
 
 class SleepingWorkers:
-    """Engine workers that never come to an end with certain proposals. They sleep meanwhile, and so cost no processor time."""
+    """Engine workers that come to no end with certain proposals until they are woken. They sleep, and so cost no processor time."""
 
     def __init__(self, folder: Path, part: str) -> None:
         """They sleep over the expressions that have this part."""
@@ -105,7 +105,7 @@ class SleepingWorkers:
         return {"PYTHONPATH": str(self.folder)}
 
     def wake(self) -> None:
-        """Let workers that are started from now on judge everything."""
+        """Let them go on, and judge everything from now on."""
         (self.folder / "asleep").unlink()
 
 
