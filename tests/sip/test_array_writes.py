@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 
-from idg.audit.verifier import audit
 from idg.cli.runs import _choices
 from idg.sip.arrays import ALL, array_constructs, expression_constructs, refuse_arrays
 from idg.sip.errors import InputError, SipError
@@ -246,12 +245,6 @@ def test_names_that_are_words_of_arrays_are_no_arrays() -> None:
     program = load("fn main(sum, count, swap, in: int) { while (sum > count) { sum := sum - swap * in; } }")
     assert not list(array_constructs(program))
     assert not list(expression_constructs(program.proposal("sum + count + swap + in >= 0"), program.info.level.variables))
-
-
-@pytest.mark.parametrize("statement", ["var b: int[n + 1]; b[0] := 1; assert(b[0] = 1);", "assert(0 = sum k in 1..0: n);"])
-def test_the_second_verifier_refuses_what_it_does_not_know(statement: str) -> None:
-    with pytest.raises(SipError, match="arrays-not-judged"):
-        audit(load(f"fn main(n: nat) {{ {statement} }}"))
 
 
 def test_a_sum_on_rows_has_the_steps_of_a_row() -> None:
