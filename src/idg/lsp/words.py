@@ -10,7 +10,7 @@ from lsprotocol.types import CompletionItem, CompletionItemKind, InsertTextForma
 from idg.lsp.jobs import LoopTable
 from idg.sip.checking.analysis import FunctionInfo, Loop
 from idg.sip.errors import SipError
-from idg.sip.operators import ARRAY_WORDS, FUNCTIONS, OPERATORS, WORDS, Operator, Word
+from idg.sip.operators import ARRAY_WORDS, FUNCTIONS, OPERATORS, SOFT_ARRAY_WORDS, WORDS, Operator, Word
 from idg.sip.program import Program
 from idg.sip.syntax import Function
 from idg.sip.text.printer import function_head, print_expression
@@ -48,7 +48,7 @@ def completions(text: str, offset: int) -> Iterator[CompletionItem]:
     for builtin in FUNCTIONS.values():
         told = f"{builtin.explanation} Example: {builtin.example}"
         yield CompletionItem(builtin.name, kind=CompletionItemKind.Function, detail=", ".join(builtin.types), documentation=told)
-    for word in (*WORDS, *ARRAY_WORDS):
+    for word in (*WORDS, *ARRAY_WORDS, *SOFT_ARRAY_WORDS):
         if word.token.isalpha():
             yield _word_item(word)
 
