@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from idg.prover.fold import fold
 from idg.prover.quantifiers.aggregates import written_out
@@ -17,13 +18,16 @@ from idg.sip.build import map_operands, rename, substitute
 from idg.sip.logic import TRUE, conjuncts_inward
 from idg.sip.record import Record, replace
 from idg.sip.split import is_partial
-from idg.sip.stores import ChoiceCases, TooManyCases
+from idg.sip.stores import TooManyCases, without_choices
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import expressions, names_in_order
 from idg.sip.values import Value, initial
 from idg.vc.query import Hypothesis, Query
+
+PREPARED_MAX = 4_096
+"""Conditions about arrays that are kept as they were prepared, because the hypotheses of a path serve many queries."""
 
 
 class QueryPart(Record):
@@ -75,9 +79,10 @@ def _with_witnesses(query: Query) -> Query:
 
     Hypotheses that would be too large are left out. Raises TooManyCases where the goal is.
     """
-    cases = ChoiceCases()
-    goal = cases.without_choices(written_out(split_equalities(query.goal), False))
-    exprs = [_without_choices(cases, hypothesis.expr) for hypothesis in query.hypotheses]
+    goal = _prepared(query.goal, False)
+    if goal is None:
+        raise TooManyCases
+    exprs = [_prepared(hypothesis.expr, True) or TRUE for hypothesis in query.hypotheses]
     witnesses = Witnesses(query.variables, (goal, *exprs))
     sources = (hypothesis.source for hypothesis in query.hypotheses)
     hypotheses = tuple(Hypothesis(witnesses.assumed(expr), source) for expr, source in zip(exprs, sources, strict=True))
@@ -85,11 +90,13 @@ def _with_witnesses(query: Query) -> Query:
     return Query(witnesses.variables, hypotheses, goal, query.info, query.call)
 
 
-def _without_choices(cases: ChoiceCases, expr: Expr) -> Expr:
+@lru_cache(PREPARED_MAX)
+def _prepared(expr: Expr, assumed: bool) -> Expr | None:
+    """A hypothesis, or else a goal, without choices and sorted ranges; None where it would be too large."""
     try:
-        return cases.without_choices(written_out(split_equalities(expr), True))
+        return without_choices(written_out(split_equalities(expr), assumed))
     except TooManyCases:
-        return TRUE
+        return None
 
 
 def _implication(assumed: Sequence[Expr], goal: Expr) -> Expr:
@@ -215,8 +222,13 @@ def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:
 
 def _with_bound_names(query: Query) -> Query:
     """The query, in which a quantifier's variable is called by how many quantifiers are around it."""
-    hypotheses = tuple(replace(hypothesis, expr=_bound_renamed(hypothesis.expr, 0)) for hypothesis in query.hypotheses)
-    return replace(query, hypotheses=hypotheses, goal=_bound_renamed(query.goal, 0))
+    hypotheses = tuple(replace(hypothesis, expr=_outermost_renamed(hypothesis.expr)) for hypothesis in query.hypotheses)
+    return replace(query, hypotheses=hypotheses, goal=_outermost_renamed(query.goal))
+
+
+@lru_cache(PREPARED_MAX)
+def _outermost_renamed(expr: Expr) -> Expr:
+    return _bound_renamed(expr, 0)
 
 
 def _bound_renamed(expr: Expr, level: int) -> Expr:

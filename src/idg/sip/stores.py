@@ -13,8 +13,8 @@ from idg.sip.traverse import expressions, node_count, operands_of
 
 STORE, CHOICE = "store", "ite"
 """The functions that these expressions call."""
-CASES_NODES_MAX = 8_000
-"""Nodes of all expressions in which choices become cases, while the conditions of one query are written."""
+CASES_NODES_MAX = 4_000
+"""Nodes of all expressions in which choices become cases, while one condition is written."""
 
 
 def stored(array: Expr, place: Expr, value: Expr) -> Expr:
