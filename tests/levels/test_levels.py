@@ -36,7 +36,7 @@ PAPER = (
     "int-square-root",
     "mult-of-6",
 )
-LAMPS, SIDE_LAMPS, WORLDS = 47, 4, 9
+LAMPS, SIDE_LAMPS, WORLDS = 60, 4, 10
 """Levels on the way, levels beside it, and worlds, as the curriculum has them."""
 LEVELS = pytest.mark.parametrize("level", all_levels(), ids=lambda level: level.id)
 
@@ -75,7 +75,8 @@ def test_the_way_leads_from_what_prepares_to_what_is_prepared() -> None:
 def test_some_level_uses_each_feature() -> None:
     programs = [level.program() for level in all_levels()]
     types = {kind for program in programs for kind in program.info.level.variables.values()}
-    assert types == set(BASIC_TYPES)
+    assert types > set(BASIC_TYPES)
+    assert any(kind.element for kind in types), "an array"
     assert any(len(program.loops) == 2 and program.loops[1].outer is None for program in programs), "two loops in sequence"
     assert any(loop.outer for program in programs for loop in program.loops), "a nested loop"
     assert any(len(program.module.functions) > 1 and program.module.functions[0].posts for program in programs), "a helper"
@@ -162,7 +163,7 @@ def test_guarantee_and_solution_hold_on_thousands_of_seeded_runs(level: Level) -
 ENDINGS = pytest.mark.parametrize("level", [level for level in all_levels() if level.ending], ids=lambda level: level.id)
 
 
-def test_the_last_world_asks_whether_programs_end() -> None:
+def test_one_world_asks_whether_programs_end() -> None:
     asking = [level for level in all_levels() if level.ending]
     assert [level.world.id for level in asking] == ["and-it-ends"] * 5
     assert sum(level.ending == "never ends" for level in asking) == 1

@@ -67,6 +67,19 @@ GUESSES: tuple[tuple[str, int, str, str], ...] = (
     ("thrown-ball", 1, "speed >= 0", "1 0"),
     ("hydra", 1, "n + h <= 5", "6 0"),
     ("frog-pond", 1, "stone <= goal", "3"),
+    ("painted-fence", 1, "forall k in 0..i: fence[k] = colour", "1 2"),
+    ("tallest-tower", 1, "forall k in 0..len(towers) - 1: towers[k] <= tallest", "1,2"),
+    ("lost-key", 1, "forall k in 0..i: drawers[k] != key", "[] 1"),
+    ("photocopy", 1, "forall k in 0..i: copy[k] = page[k]", "[]"),
+    ("till", 1, "total = sum k in 0..i: prices[k]", "1"),
+    ("traffic-count", 1, "seen <= 3", "2,2,2,2 2"),
+    ("in-line", 1, "forall k in 1..i - 1: queue[k - 1] <= queue[k]", "2,1"),
+    ("both-ways", 1, "same -> word[0] = word[len(word) - 1]", "[]"),
+    ("sheep-and-goats", 1, "forall k in m..len(field) - 1: field[k] >= line", "1 4"),
+    ("bookshelf", 1, "forall k in lo..len(shelf) - 1: shelf[k] >= book", "1 4"),
+    ("about-turn", 1, "forall k in i..len(row) - 1: row[k] = old(row)[k]", "1,2,3"),
+    ("seesaw", 1, "left < right", "1 1"),
+    ("hand-of-cards", 2, "sorted(cards, 0..i)", "2,1"),
 )
 """Level, loop, the wrong guess, and inputs of a run that breaks it, in the order of the parameters."""
 

@@ -29,6 +29,8 @@ export const IDEA_ICONS = {
   helper: 'M15.5 4.5c-4-1-4.5 2-5 5.5s-1 9-5 8.5M6.5 11h7M14.5 13.5l5 5M19.5 13.5l-5 5',
   falls: 'M3.5 5h5v4.5h5V14h5v5M15.5 16.5l3 3 3-3',
   round: 'M19.5 12a7.5 7.5 0 1 1-2.4-5.5l2.4 2.3M19.5 4v4.8h-4.8',
+  row: 'M3.5 9h17v6h-17zM7.8 9v6M12 9v6M16.2 9v6',
+  steps: 'M4 20v-4h4v-4h4V8h4V4h4',
   'kept-value': 'M9 6.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 1 0 0-11M15 6.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 1 0 0-11',
 } as const
 export type IdeaIcon = keyof typeof IDEA_ICONS

@@ -21,6 +21,8 @@ export const PATTERNS = {
   case: { form: '□ → □', icon: 'case', world: 5 },
   power: { form: '□ = 2^□', icon: 'power', world: 7 },
   'kept-value': { form: 'f(□, □) = f(□, □)', icon: 'kept-value', world: 8 },
+  'every-cell': { form: 'forall k in 0..□: □', icon: 'row', world: 10 },
+  'running-total': { form: '□ = sum k in 0..□: □', icon: 'sum', world: 10 },
 } as const satisfies Readonly<Record<string, { form: string; icon: IdeaIcon; world: number }>>
 export type Pattern = keyof typeof PATTERNS
 export const PATTERN_NAMES = Object.keys(PATTERNS) as readonly Pattern[]

@@ -1,4 +1,4 @@
-// The patterns of facts that players collect: which of seventeen forms a fact has, read from its text alone. The server
+// The patterns of facts that players collect: which of nineteen forms a fact has, read from its text alone. The server
 // has the same in src/idg/levels/patterns.py; spec/patterns.json holds the two together. A pattern is no verdict.
 
 import { type Expr, parseExpression, printExpression, SipError } from '../core'
@@ -23,6 +23,11 @@ type Polynomial = ReadonlyMap<string, number>
 type Bound = readonly [smaller: string, larger: string]
 type Term = { readonly names: readonly string[]; readonly factor: number }
 
+/** The patterns of facts that speak of many cells at once, by their words: what reads them need not be loaded. */
+const OF_ARRAYS: readonly (readonly [Pattern, RegExp])[] = [
+  ['every-cell', /\bforall \w+ in\b|\bsorted\(/],
+  ['running-total', /\b(?:sum|count) \w+ in\b/],
+]
 const BOUNDS: ReadonlySet<string> = new Set(['<=', '<', '>=', '>'])
 const isUpward = (op: string): boolean => op === '<=' || op === '<'
 
@@ -32,12 +37,16 @@ const isUpward = (op: string): boolean => op === '<=' || op === '<'
 export function patternsOf(facts: readonly PlacedFact[], fixed: ReadonlySet<string>): ReadonlySet<Pattern> {
   const found = new Set<Pattern>()
   const bounds = new Map<number, Bound[]>()
-  for (const { loop, text } of facts)
+  for (const { loop, text } of facts) {
+    const aboutArrays = OF_ARRAYS.filter(([, words]) => words.test(text))
+    for (const [pattern] of aboutArrays) found.add(pattern)
+    if (aboutArrays.length) continue
     for (const claim of conjuncts(read(text))) {
       const pattern = patternOf(claim, fixed)
       if (pattern) found.add(pattern)
       bounds.set(loop, [...(bounds.get(loop) ?? []), ...boundsOf(claim)])
     }
+  }
   for (const pairs of bounds.values()) {
     const uppers = new Set(pairs.map(([, larger]) => larger))
     if (pairs.some(([smaller]) => uppers.has(smaller))) found.add('sandwich')

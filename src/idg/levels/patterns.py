@@ -1,4 +1,4 @@
-"""The patterns of facts that players collect: which of seventeen forms a fact has, read from its text alone.
+"""The patterns of facts that players collect: which of nineteen forms a fact has, read from its text alone.
 
 The client has the same in client/src/map/patterns.ts, and spec/patterns.json holds the two together. A pattern is no verdict:
 where a form is not recognised, nothing but a tile on the map is missing.
@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterable
 from fractions import Fraction
 
 from idg.sip.program import Program
-from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Unary
+from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import conjuncts, expressions, links, names_and_olds, node_count
 
 PATTERNS = (
     "product", "kept-sum", "limit", "head-start", "ratio", "share", "remainder", "at-least", "square",
     "helper-column", "half-product", "distance", "sandwich", "flag", "case", "power", "kept-value",
+    "every-cell", "running-total",
 )  # fmt: skip
 """All patterns, in the order in which the way introduces them."""
 EXPONENT_MAX = 6
@@ -25,6 +26,9 @@ TERMS_MAX = 40
 """Terms of a polynomial up to which a fact is looked at. A longer one has no pattern."""
 NODES_MAX = 400
 """Nodes of a fact up to which it is looked at."""
+
+_WORDS_OF_ARRAYS = {"every-cell": {"forall"}, "running-total": {"sum", "count"}}
+"""Patterns of facts about arrays, with the words that show them."""
 
 Monomial = tuple[str, ...]
 """The names of a product, sorted, each as often as it occurs."""
@@ -45,6 +49,10 @@ def patterns_of(facts: Iterable[tuple[int, Expr]], fixed: Collection[str]) -> se
     for loop, fact in facts:
         if node_count(fact) > NODES_MAX:
             continue
+        about_arrays = _about_arrays(fact)
+        if about_arrays:
+            collected |= about_arrays
+            continue
         for claim in conjuncts(fact):
             collected |= _of_claim(claim, fixed)
             bounds.setdefault(loop, []).extend(_bounds(claim))
@@ -53,6 +61,14 @@ def patterns_of(facts: Iterable[tuple[int, Expr]], fixed: Collection[str]) -> se
         if any(smaller in uppers for smaller, _ in pairs):
             collected.add("sandwich")
     return collected
+
+
+def _about_arrays(fact: Expr) -> set[str]:
+    """The patterns of a fact that speaks of many cells at once. It has no others."""
+    parts = list(expressions(fact))
+    words = {part.word for part in parts if isinstance(part, Quantified)}
+    words |= {"forall" for part in parts if isinstance(part, Call) and part.function == "sorted"}
+    return {pattern for pattern, meant in _WORDS_OF_ARRAYS.items() if words & meant}
 
 
 def _of_claim(claim: Expr, fixed: Collection[str]) -> set[str]:

@@ -91,6 +91,8 @@ export const DE_MAP: Translation<typeof EN_MAP> = {
   'pattern.case': 'Fall',
   'pattern.power': 'Potenz',
   'pattern.kept-value': 'fester Wert',
+  'pattern.every-cell': 'jedes Feld',
+  'pattern.running-total': 'laufende Summe',
   offline: 'Der Server ist nicht zu erreichen. Du siehst, was dieser Browser noch weiß.',
   'join.title': 'Klasse oder Raum',
   'join.label': 'Code der Klasse oder des Raums',

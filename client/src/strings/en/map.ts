@@ -88,6 +88,8 @@ export const EN_MAP = {
   'pattern.case': 'case',
   'pattern.power': 'power',
   'pattern.kept-value': 'kept value',
+  'pattern.every-cell': 'every box',
+  'pattern.running-total': 'running total',
   offline: 'The server cannot be reached. You see what this browser remembers.',
   'join.title': 'Class or room',
   'join.label': 'Code of the class or room',

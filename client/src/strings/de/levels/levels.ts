@@ -1,6 +1,7 @@
 // German: titles and stories of levels and worlds, what is new in a level, and what its proof says.
 
 import type { LevelWords } from '../../levels'
+import { DE_ROWS_OF_BOXES } from './rows-of-boxes'
 
 export const DE_LEVELS: LevelWords = {
   worlds: {
@@ -36,6 +37,10 @@ export const DE_LEVELS: LevelWords = {
     'and-it-ends': {
       title: 'Und es endet',
       text: 'Zwei Lampen für jedes Programm: Es hält sein Versprechen, wenn es endet, und es endet. Oder nicht?',
+    },
+    'rows-of-boxes': {
+      title: 'Felder in Reihen',
+      text: 'Zahlen stehen in Reihen, und eine Aussage spricht von allen Feldern bis hierher.',
     },
   },
   levels: {
@@ -475,5 +480,6 @@ export const DE_LEVELS: LevelWords = {
         'Lass das Programm mit anderen Zielen laufen. Sitzt der Frosch auf einem Stein, auf dem er schon saß, so ' +
         'wiederholt sich alles. Unter der Tabelle kannst du sagen, dass dieser Lauf nie endet.',
     },
+    ...DE_ROWS_OF_BOXES,
   },
 }
