@@ -6,8 +6,12 @@ import random
 
 import pytest
 
+from idg.engine.states import _unlike
 from idg.sip.errors import SipError
 from idg.sip.program import load
+from idg.sip.running.evaluator import evaluate
+from idg.sip.stores import stored
+from idg.sip.syntax import ARRAYS_OF, Name, Number, Type
 from tests.support.attack.array_attack import attack_array_facts, attack_array_loops, check_by_encoding
 from tests.support.attack.array_loops import array_loop
 from tests.support.attack.array_programs import near_wrong, queries_as_program
@@ -85,6 +89,15 @@ def test_a_wrong_claim_is_reported() -> None:
     assert len(report.disagreements) == 1
     check_by_encoding(report, load("fn main(a: int[]) { pre(len(a) > 1 & sorted(a, 0..len(a) - 1)); assert(a[0] <= a[1]); }"))
     assert len(report.disagreements) == 1
+
+
+def test_a_state_with_arrays_is_told_from_others() -> None:
+    """The attack found that the engine failed where every state nearby had been shown before and one had an array."""
+    array = stored(Name("a"), Name("i"), Number(7))
+    differs = _unlike({"b": array, "i": Name("i")}, {"b": (5, 7), "i": 1})
+    kinds = {"a": ARRAYS_OF[Type.INT], "i": Type.INT}
+    for cells, index, expected in (((5, 0), 1, False), ((4, 0), 1, True), ((5, 0, 0), 1, True), ((5, 7), 0, True)):
+        assert evaluate(differs, {"a": cells, "i": index}, kinds) is expected
 
 
 def test_planted_facts_are_made_wrong_by_one() -> None:

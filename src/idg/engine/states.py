@@ -16,9 +16,10 @@ from idg.prover.answers import Refuted
 from idg.prover.check import refutes
 from idg.sip.build import equals
 from idg.sip.logic import conjoin, negate
-from idg.sip.syntax import Expr, Name
+from idg.sip.stores import cell, length
+from idg.sip.syntax import Expr, Name, Number
 from idg.sip.traverse import names
-from idg.sip.values import Value, scalar
+from idg.sip.values import Value
 from idg.vc.paths import Obligation
 from idg.vc.query import Hypothesis, Query
 from idg.vc.symbolic import Analysis
@@ -175,7 +176,15 @@ def _symbols_of(
 
 def _unlike(columns: Mapping[str, Expr], state: Mapping[str, Value]) -> Expr:
     """The condition that the columns, given as expressions over symbols, differ from the state."""
-    return negate(conjoin(equals(columns[name], scalar(value)) for name, value in state.items()))
+    return negate(conjoin(_has_value(columns[name], value) for name, value in state.items()))
+
+
+def _has_value(expr: Expr, value: Value) -> Expr:
+    """The condition that the expression, which may be an array, has this value."""
+    if not isinstance(value, tuple):
+        return equals(expr, value)
+    cells = (equals(cell(expr, Number(place)), content) for place, content in enumerate(value))
+    return conjoin((equals(length(expr), len(value)), *cells))
 
 
 def _with(query: Query, analysis: Analysis, conditions: Sequence[Expr]) -> Query:

@@ -14,7 +14,7 @@ from tests.support.attack.attack import EFFORT, AttackedProver, EngineAttack, Re
 from tests.support.attack.own_cells import Beyond
 from tests.support.attack.own_encoding import walked, z3_model
 
-AGGREGATES_SHARE = 0.3
+AGGREGATES_SHARE = 0.4
 """Share of the attacks that are about sums, counts, sorted ranges and permutations."""
 ENCODING_RLIMIT = 60_000
 """z3's own count of resources for one goal of the tests' own encoding."""

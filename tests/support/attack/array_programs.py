@@ -100,6 +100,8 @@ class ArrayFacts:
         return f"{self.cell() if share < 0.8 else self.value()} {self.pick(*RELATIONS)} {self.value()}"
 
     def range(self) -> str:
+        if self.chance(0.1):
+            return self.pick("0..0", "{0}..{0}", "{0} + 1..{0}", "{0} - 1..{0}").format(self.number())
         length = f"len({self.rng.choice(self.arrays)})"
         low = self.pick("0", "0", "0", "0", "1", self.index(), self.number())
         high = self.pick(*[f"{length} - 1"] * 3, f"{length} - 2", f"{length} - 2", length, f"{self.number()} - 1", self.number())
@@ -176,6 +178,8 @@ def goal_after_changes(facts: ArrayFacts, before: str) -> str:
     if facts.aggregates:
         choices += [
             "permutation(a, old(a))",
+            *(f"(sum s in {part}: a[s]) = sum s in {part}: old(a)[s]" for part in (f"0..{index}", f"0..{index} - 1")),
+            f"(count s in {index} + 1..len(a) - 1: a[s] > 0) = count s in {index} + 1..len(a) - 1: old(a)[s] > 0",
             f"(sum s in 0..len(a) - 1: a[s]) - a[{index}] = (sum s in 0..len(a) - 1: old(a)[s]) - old(a)[{index}]",
             f"(count s in 0..len(a) - 1: a[s] = a[{index}]) <= (count s in 0..len(a) - 1: old(a)[s] = a[{index}]) + 1",
         ]
@@ -187,6 +191,11 @@ def planted_goal(facts: ArrayFacts, known: Sequence[str]) -> str:
     """A fact that may follow from the known ones: one of them, an instance, two joined, a range extended, or one made wrong."""
     rng = facts.rng
     chosen = rng.choice(known)
+    if "sorted(" in chosen and facts.chance(0.6):
+        array, first, last = rng.choice(facts.arrays), facts.number(), facts.number()
+        return (
+            f"({chosen}) & {first} {facts.pick('<=', '<')} {last} -> {array}[{first}] {facts.pick('<=', '<', '=')} {array}[{last}]"
+        )
     match facts.pick("random", "near", "near", "near", "instance", "instance", "joined", "extended"):
         case "random":
             return facts.fact()
