@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ from idg.cli.comparing import compare
 from idg.importer import ImportRefused, import_c
 from idg.sip.program import load
 from tests.support.programs.random_c import RandomC
+from tests.support.programs.random_c_arrays import ArrayProgram
 from tests.support.volume import volume
 from tests.support.waiting import HANG_SECONDS
 
@@ -19,6 +21,10 @@ GCC = shutil.which("gcc")
 pytestmark = pytest.mark.skipif(GCC is None, reason="there is no gcc here")
 PROGRAMS = volume(60, 600)
 """Random programs for each meaning of signed arithmetic."""
+ARRAY_PROGRAMS = volume(6, 300)
+"""Random programs with arrays."""
+ARRAY_RUNS = 6
+"""Seeds with which each of them is run."""
 TRAPS = ("-fsanitize=signed-integer-overflow,shift", "-fsanitize-undefined-trap-on-error")
 PRELUDE = "#include <stdio.h>\n#define putchar(c) ((void) (c))\n"
 
@@ -81,3 +87,20 @@ def test_the_comparison_agrees(tmp_path: Path) -> None:
             continue
         comparison = compare(text, {}, imported, 2)
         assert not comparison.difference, f"seed {seed}\n{text}\n{imported.source}"
+
+
+def test_programs_with_arrays_have_the_states_of_the_compiled_programs() -> None:
+    read = 0
+    for seed in range(ARRAY_PROGRAMS):
+        rng = random.Random(seed)
+        text = ArrayProgram(rng).text
+        integers = rng.choice(("math", "check", "machine"))
+        try:
+            imported = import_c(text, integers=integers)
+        except ImportRefused:
+            continue
+        read += 1
+        comparison = compare(text, {}, imported, ARRAY_RUNS)
+        assert not comparison.difference, f"seed {seed}, {integers}\n{text}\n{imported.source}"
+        assert comparison.note.startswith(f"{ARRAY_RUNS} runs of the file"), comparison.note
+    assert read > ARRAY_PROGRAMS // 2, "most programs are read"
