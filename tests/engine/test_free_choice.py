@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from idg.engine.session import Session
 from idg.sip.limits import RunLimits
 from idg.sip.program import load
 from idg.sip.running.chooser import ChoiceRequest, SeededChooser
@@ -41,3 +42,12 @@ def test_the_same_values_steps_and_outcomes(name: str, limits: RunLimits) -> Non
         short_way, long_way = (ran(text, seed, quick, limits) for quick in (True, False))
         assert short_way.of(1).rows == long_way.of(1).rows
         assert short_way.outcome == long_way.outcome
+
+
+def test_cells_of_a_local_array_are_not_believed_to_be_zero() -> None:
+    text = "fn main(n: nat) { pre(n > 1); var b: int[n]; var i: nat := 0; while (i < n) { i := i + 1; } assert(b[0] = 0); }"
+    session = Session(load(text))
+    verdict = session.propose("forall k in 0..n - 1: b[k] = 0")
+    assert verdict.kind == "non-invariant"
+    assert "before anything is assigned to it" in str(verdict)
+    assert not session.feedback.solved
