@@ -1,4 +1,4 @@
-"""Random C programs with arrays, for comparison with a compiler: cells of several widths, read and written mostly where they are."""
+"""Random C programs with arrays, for comparison with a compiler: cells of several widths, mostly read and written inside."""
 
 from __future__ import annotations
 
