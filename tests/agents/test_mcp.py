@@ -291,6 +291,22 @@ def test_numbers_are_exact_both_ways() -> None:
     in_process(play)
 
 
+def test_arrays_are_lists() -> None:
+    source = "fn main(a: int[]) { var i: int; i := 0; while (i < len(a)) { i := i + 1; } assert(i = len(a)); }"
+
+    async def play(model: Model) -> None:
+        await model.call("add_program", name="cells", source=source)
+        trace = await model.call("run_trace", level="cells", inputs={"a": [1, "2", -3]})
+        assert trace["loops"][0]["rows"][-1] == [[1, 2, -3], 3]
+        positive = {"level": "cells", "expressions": ["forall k in 0..i - 1: a[k] >= 0"], "inputs": [{"a": [1, "2", -3]}]}
+        checked = await model.call("check_expressions", **positive)
+        assert checked["fails"] == {"forall k in 0..i - 1: a[k] >= 0": {"a": [1, 2, -3], "i": 3}}
+        assert "as a text" in await model.refused("run_trace", level="cells", inputs={"a": [1.5]})
+        assert (await model.call("propose", level="cells", expressions=["i <= len(a)"]))["solved"]
+
+    in_process(play)
+
+
 def test_measures_and_runs_that_never_end() -> None:
     async def play(model: Model) -> None:
         await model.call("add_program", name="counting", source=COUNTING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from idg.agents.sdk.moves import LevelInfo
-from idg.sip.operators import BUILTINS, OPERATORS, WORDS
+from idg.sip.operators import ARRAY_WORDS, FUNCTIONS, OPERATORS, SOFT_ARRAY_WORDS, WORDS
 
 INSTRUCTIONS = """\
 The Invariant Discovery Game: find loop invariants that prove a program's guarantee.
@@ -23,8 +23,9 @@ variables (often of degree 2), and bounds such as i <= n.
 Whether every run ends has a mark of its own: propose a measure such as `decreases n - i`, which falls in every turn and is at
 least 0 before it (falls, does-not-fall, may-not-fall, unknown); where a run never ends, claim_endless.
 
-Expressions: + - * // % ^, = != < <= > >= (chains: 0 <= i <= n), & | ! ->, abs, min, max, gcd. `=` is equality. Numbers are
-exact and unbounded; fractions and very long numbers are texts, such as "7/3". Fields that do not apply are left out."""
+Expressions: + - * // % ^, = != < <= > >= (chains: 0 <= i <= n), & | ! ->, abs, min, max, gcd. `=` is equality.
+Arrays: a[i], len(a), forall k in 0..i - 1: a[k] >= 0 (ranges include both ends), exists, sum, count, sorted, permutation.
+Numbers are exact and unbounded; fractions and very long numbers are texts, such as "7/3". Fields that do not apply are left out."""
 """What a client is told when it connects."""
 
 LANGUAGE = """\
@@ -42,7 +43,8 @@ A program is a list of functions; the last one is the level, and the others are 
       return cnt;
     }}
 
-Types: bool, nat (0, 1, 2, …), int, rat. `old(n)` is the value of n at the start.
+Types: bool, nat (0, 1, 2, …), int, rat, and arrays such as int[], which are values. A range x..y includes both ends.
+`old(n)` is the value of n at the start.
 A program to be played has a loop, and a guarantee: a post, or an assert at its end. A name is declared only once in a function.
 
 ## Words
@@ -86,11 +88,11 @@ yet, if anything, and what a proof rests on. Use a row of a real run (run_trace)
 def language() -> str:
     """The language, in a page."""
     return LANGUAGE.format(
-        words=_table((word.token, word.explanation, word.example) for word in WORDS),
+        words=_table((word.token, word.explanation, word.example) for word in (*WORDS, *ARRAY_WORDS, *SOFT_ARRAY_WORDS)),
         operators=_table(
             (" ".join((operator.token, *operator.alternatives)), operator.explanation, operator.example) for operator in OPERATORS
         ),
-        functions=_table((function.name, function.explanation, function.example) for function in BUILTINS),
+        functions=_table((function.name, function.explanation, function.example) for function in FUNCTIONS.values()),
     )
 
 
