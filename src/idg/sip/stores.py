@@ -6,7 +6,7 @@ No text has such expressions. Conditions about programs that write arrays are ma
 
 from __future__ import annotations
 
-from idg.sip.build import compare, map_operands, replace_part
+from idg.sip.build import compare, map_operands, replace_part, whole_literal
 from idg.sip.logic import FALSE, TRUE, both_folded, either, implies, negate
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Quantified, Unary
 from idg.sip.traverse import expressions, node_count, operands_of
@@ -39,10 +39,10 @@ def cell(array: Expr, place: Expr) -> Expr:
     if not isinstance(array, Call):
         return Index(base(array), place)
     before, written, value = array.arguments
-    same = same_place(written, place)
-    if same is None:
+    steps = gap(written, place)
+    if steps is None:
         return Call(CHOICE, (compare(place, "=", written), value, cell(before, place)))
-    return value if same else cell(before, place)
+    return cell(before, place) if steps else value
 
 
 def without_swaps(array: Expr) -> Expr:
@@ -54,20 +54,23 @@ def without_swaps(array: Expr) -> Expr:
     return array
 
 
-def same_place(left: Expr, right: Expr) -> bool | None:
-    """Whether two places are the same, where that is seen at once: i + 1 is never i. None where it is not."""
+def gap(left: Expr, right: Expr) -> int | None:
+    """By how much two places differ, where that is seen at once: i + 1 is one more than i. None where it is not."""
+    if left == right:
+        return 0
     (one, more), (other, less) = _parted(left), _parted(right)
-    return more == less if one == other else None
+    return more - less if one == other else None
 
 
 def _parted(place: Expr) -> tuple[Expr | None, int]:
     """A place as an expression and a whole number that is added to it."""
+    value = whole_literal(place)
+    if value is not None:
+        return None, value
     match place:
-        case Number(int() as value):
-            return None, value
-        case Binary("+" | "-" as op, left, Number(int() as value)):
+        case Binary("+" | "-" as op, left, Number(int() as step)):
             rest, more = _parted(left)
-            return rest, more + value if op == "+" else more - value
+            return rest, more + step if op == "+" else more - step
         case _:
             return place, 0
 

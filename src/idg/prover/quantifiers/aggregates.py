@@ -13,7 +13,7 @@ from itertools import combinations, permutations
 from idg.sip.build import ONE, ZERO, arithmetic, compare, literal, map_operands, number, substitute
 from idg.sip.logic import TRUE, conjoin, implies
 from idg.sip.operators import AGGREGATES
-from idg.sip.stores import CHOICE, cell, length
+from idg.sip.stores import CHOICE, cell, gap, length
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Quantified, Unary
 from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.traverse import bound_names, expressions, uses
@@ -206,7 +206,7 @@ def _difference(short: Quantified, long: Quantified, after: Expr, cells: int) ->
 
 
 def _pair(one: Quantified, other: Quantified, further: bool) -> Iterator[Expr]:
-    at_end, at_start = _gap(one.high, other.high), _gap(one.low, other.low)
+    at_end, at_start = gap(one.high, other.high), gap(one.low, other.low)
     if at_start == 0:
         if at_end is not None and abs(at_end) <= STEPS_MAX:
             short, long = (other, one) if at_end > 0 else (one, other)
@@ -222,27 +222,6 @@ def _pair(one: Quantified, other: Quantified, further: bool) -> Iterator[Expr]:
     elif at_end == 0 and at_start is not None and abs(at_start) <= STEPS_MAX:
         short, long = (one, other) if at_start > 0 else (other, one)
         yield _difference(short, long, arithmetic("-", long.low, ONE), abs(at_start))
-
-
-def _gap(left: Expr, right: Expr) -> int | None:
-    """By how much two bounds differ, where that is seen at once."""
-    if left == right:
-        return 0
-    (one, more), (other, less) = _parted(left), _parted(right)
-    return more - less if one == other else None
-
-
-def _parted(place: Expr) -> tuple[Expr | None, int]:
-    value = literal(place)
-    if isinstance(value, int):
-        return None, value
-    match place:
-        case Binary("+" | "-" as op, left, right) if isinstance(literal(right), int):
-            rest, more = _parted(left)
-            step = int(literal(right) or 0)
-            return rest, more + step if op == "+" else more - step
-        case _:
-            return place, 0
 
 
 def laws_of_permutations(exprs: Iterable[Expr], further: bool) -> Iterator[Expr]:
