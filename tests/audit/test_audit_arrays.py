@@ -13,7 +13,7 @@ import cvc5
 import pytest
 import z3
 
-from idg.audit import CONFIRMED, CONTRADICTED, Audit, audit, audit_measures, condition_script
+from idg.audit import CONFIRMED, CONTRADICTED, Audit, audit, audit_measures, audit_recursion, condition_script
 from idg.audit.conditions import conditions_of
 from idg.audit.terms import INT, bound, compare, evaluate, instance, number, quantified, select, symbol
 from idg.sip.errors import SipError
@@ -185,7 +185,7 @@ FALSE_PROGRAMS: dict[str, tuple[str, str]] = {
     "equal lengths are not enough": ("assert", "fn main(a, b: int[]) { pre(len(a) = len(b) & len(a) > 9); assert(a = b); }"),
     "equal cells are not enough": (
         "assert",
-        "fn main(a, b: int[]) { pre(len(b) > 9 & (forall k in 0..min(len(a), len(b)) - 1: a[k] = b[k])); assert(a = b); }",
+        "fn main(a, b: int[]) { pre(10 < len(a) + 1 = len(b) & (forall k in 0..len(a) - 1: a[k] = b[k])); assert(a = b); }",
     ),
     "a sum is none of the others": (
         "assert",
@@ -275,6 +275,24 @@ def test_measures_of_loops_over_arrays(measure: str, confirmed: bool) -> None:
     program = load("fn main(a: int[]) { var i: nat := 0; while [i <= len(a)] (i < len(a)) { i := i + 1; } }")
     result = audit_measures(program, [], {1: parse_measure(measure)})
     assert (result.answer == CONFIRMED) is confirmed
+
+
+@pytest.mark.parametrize(
+    ("measure", "confirmed"),
+    [("(count k in 0..len(a) - 1: a[k] <= 0) + len(a) - i", True), ("count k in 0..len(a) - 1: a[k] <= 0", False)],
+)
+def test_measures_that_count_cells(measure: str, confirmed: bool) -> None:
+    program = load("fn main(a: int[]) { var i: nat := 0; while [i <= len(a)] (i < len(a)) { a[i] := 1; i := i + 1; } }")
+    assert (audit_measures(program, [], {1: parse_measure(measure)}).answer == CONFIRMED) is confirmed
+
+
+@pytest.mark.parametrize(("measure", "confirmed"), [("len(a) - n", True), ("n", False)])
+def test_measures_of_recursive_functions_over_arrays(measure: str, confirmed: bool) -> None:
+    program = load(
+        """fn total(a: int[], n: nat): int { var r: int := 0; if (n < len(a)) { r := a[n] + total(a, n + 1); } return r; }
+        fn main(a: int[]): int { return total(a, 0); }"""
+    )
+    assert (audit_recursion(program, [], {"total": parse_measure(measure)}).answer == CONFIRMED) is confirmed
 
 
 def test_scripts_with_arrays_are_read_by_both_solvers() -> None:
