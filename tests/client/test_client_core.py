@@ -45,6 +45,8 @@ EXPRESSIONS_A_SITUATION = 40
 """Expressions that are asked about one program and its states."""
 ARRAYS_SHARE = 0.4
 """The share of programs and states with arrays."""
+WRITES_SHARE = 0.5
+"""The share of programs with arrays whose helpers write them."""
 ARRAY_STATES = 2
 """How often the texts about arrays are asked about, each time in other states."""
 ROWS = 4
@@ -290,9 +292,11 @@ class Situation:
         declared = "".join(f"  var {name}: {kind};\n" for name, kind in local.items())
         result = rng.choice((("", ""), (": int", "  return 1;\n"), (": nat", "  result := 3;\n")))
         self.helpers = helpers
-        shown = Module(helpers)
+        shown = with_arrays(rng, Module(helpers)) if arrays else Module(helpers)
+        if arrays and rng.random() < WRITES_SHARE:
+            shown = with_writes(rng, shown)
         return (
-            f"{print_program(with_arrays(rng, shown) if arrays else shown)}\nfn main({params}){result[0]} {{\n{declared}"
+            f"{print_program(shown)}\nfn main({params}){result[0]} {{\n{declared}"
             f"  while (false) {{\n    var inner: int;\n  }}\n{result[1]}}}\n"
         )
 
@@ -414,7 +418,7 @@ def sources(rng: random.Random) -> Iterator[str]:
         else:
             module = random_program(rng, 6)
             module = with_arrays(rng, module) if (arrays := rng.random() < ARRAYS_SHARE) else module
-            text = print_program(with_writes(rng, module) if arrays and rng.random() < 0.5 else module)
+            text = print_program(with_writes(rng, module) if arrays and rng.random() < WRITES_SHARE else module)
         yield mutated(rng, text) if rng.random() < 0.85 else text
 
 

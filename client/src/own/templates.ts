@@ -37,6 +37,21 @@ fn main(a, b: nat) {
   assert(a = q * b + r & 0 <= r < b);
 }
 `,
+  array: `# The largest cell of an array.
+fn largest(a: int[]): int {
+  pre(len(a) > 0);
+  post(forall k in 0..len(a) - 1: a[k] <= result);
+  var m: int := a[0];
+  var i: nat := 1;
+  while (i < len(a)) {
+    if (a[i] > m) {
+      m := a[i];
+    }
+    i := i + 1;
+  }
+  return m;
+}
+`,
   helper: `# A program that asks a helper.
 fn square(x: int): int {
   post(result = x * x);

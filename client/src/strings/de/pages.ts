@@ -103,6 +103,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'own.template.count': 'Hochzählen',
   'own.template.sum': 'Eine Summe, mit post',
   'own.template.divide': 'Division, mit pre',
+  'own.template.array': 'Die größte Zelle eines Feldes',
   'own.template.helper': 'Ein Programm mit Hilfsfunktion',
   'own.template.loops': 'Zwei Schleifen',
   'own.undo': 'Meinen Text zurückholen',

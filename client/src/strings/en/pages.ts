@@ -97,6 +97,7 @@ export const EN_PAGES = {
   'own.template.count': 'Counting up',
   'own.template.sum': 'A sum, with a post',
   'own.template.divide': 'Division, with a pre',
+  'own.template.array': 'The largest cell of an array',
   'own.template.helper': 'A program with a helper',
   'own.template.loops': 'Two loops',
   'own.undo': 'Bring my text back',
