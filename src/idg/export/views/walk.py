@@ -55,7 +55,7 @@ class ProgramView:
 
     def function(self, info: FunctionInfo) -> list[str]:
         function = info.function
-        if any(param.type.element for param in function.params):
+        if any(kind.element for kind in info.variables.values()):
             raise ViewRefused("arrays have no view yet")
         early = read_unset(function)
         if early:
