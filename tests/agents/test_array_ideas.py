@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from idg.agents.built_in.agent import Agent
+from idg.agents.built_in.engine_access import LocalEngine
 from idg.agents.built_in.ideas.arrays.array_ideas import decided
 from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.rounds import ROUNDS
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
+from idg.engine.results import SecondCheck
 from idg.engine.runs import RunPool
+from idg.sip.program import load
 from idg.sip.text.expressions import parse_expression
-from idg.sip.text.printer import print_expression
+from idg.sip.text.printer import print_expression, print_program
+from tests.support.programs.random_arrays import with_arrays
+from tests.support.programs.random_programs import random_program
 from tests.support.programs.student_programs import student_program
+from tests.support.volume import volume
 
+FUEL = 3_000
+"""Enough for each of the programs that are solved here."""
+RANDOM_PROGRAMS, LITTLE_FUEL = volume(12, 400), 40
+"""Random programs with arrays that the agent plays, each with little fuel."""
 CANDIDATES = (
     ("maximum", 1, "forall k in 0..i - 1: a[k] <= m"),
     ("maximum", 1, "exists k in 0..i - 1: a[k] = m"),
@@ -58,3 +71,17 @@ def test_conditions_that_are_plainly_decided_are_left_out() -> None:
     both = ("(!false -> x = 1) & (true -> y = 1)", "x = 1 & y = 1")
     for text, left in (("-1 >= 0 -> x = 1", "true"), ("-1 < 0 -> x = 1", "x = 1"), both):
         assert print_expression(decided(parse_expression(text))) == left
+
+
+@pytest.mark.parametrize("name", ["linear-search", "fill", "copy", "sum", "count", "maximum", "partition"])
+def test_the_agent_solves_what_students_write(name: str) -> None:
+    engine = LocalEngine(student_program(name).program)
+    assert Agent(engine, fuel_max=FUEL).play().outcome == "solved"
+    assert engine.settled().second_check is SecondCheck.CONFIRMED
+
+
+@pytest.mark.parametrize("seed", range(RANDOM_PROGRAMS))
+def test_the_agent_ends_with_an_outcome_on_any_program_with_arrays(seed: int) -> None:
+    rng = random.Random(f"agent {seed}")
+    program = load(print_program(with_arrays(rng, random_program(rng))))
+    assert Agent(LocalEngine(program), fuel_max=LITTLE_FUEL).play().outcome in ("solved", "refuted", "open")
