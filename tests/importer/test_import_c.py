@@ -329,6 +329,16 @@ def test_deep_texts_are_refused() -> None:
         import_c(f"int main() {{ int x = {'(' * 5000}1{')' * 5000}; }}")
 
 
+@pytest.mark.parametrize(
+    "unused", ["10 / (i - 3);", "return 10 / (i - 3);", "a[i];", "(void) (a[i] > 2 && i < 9);", "a[i] + 1, i = 0;"]
+)
+def test_a_value_that_nobody_uses_must_be_there(unused: str) -> None:
+    text = f"int main() {{ int a[3] = {{1, 2, 3}}, i = 0; while (i < 3) i++; {unused} }}"
+    assert load(import_c(text).source).run().outcome.cause in ("index", "zero-divisor")
+    right = text.replace("i - 3", "i - 4").replace("a[i]", "a[i - 1]")
+    assert load(import_c(right).source).run().outcome.kind == "returned"
+
+
 def test_a_cell_that_is_returned_must_be_there() -> None:
     text = "int main() { int a[3] = {1, 2, 3}, i = 0; while (i < 3) i++; return a[i]; }"
     assert load(import_c(text).source).run().outcome.cause == "index"

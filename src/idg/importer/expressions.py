@@ -18,7 +18,7 @@ from idg.importer.results import Note
 from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, place, refuse
 from idg.importer.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange, unknown_of
-from idg.importer.terms import WRAP, TypedExpr, bounds, divides, if_else, literal_value, marked, nonzero
+from idg.importer.terms import WRAP, TypedExpr, bounds, divides, evaluated, if_else, literal_value, marked, nonzero
 from idg.importer.traces import InputSite, Tracing
 from idg.importer.trees import STEPS, effects
 from idg.sip.build import ONE, ZERO, compare, whole_literal
@@ -406,7 +406,7 @@ class Expressions:
             case c_ast.Constant() | c_ast.ID():
                 return
             case _ if not any(True for _ in effects(node)):
-                self.truth(node)
+                self.sink += evaluated(self.truth(node))
             case _:
                 raise refuse(node, "this statement is not read", "write it with if and assignments")
 

@@ -15,13 +15,11 @@ from idg.importer.known_functions import is_zero
 from idg.importer.order import check_order
 from idg.importer.source import TRACE, c_ast, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
-from idg.importer.terms import bounds, divides, if_else, simplified
+from idg.importer.terms import bounds, divides, evaluated, if_else, simplified
 from idg.importer.traces import TRACE_MARK
 from idg.importer.trees import calls, effects, ids
-from idg.sip.build import compare
 from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded
-from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, Index, Name, Number, Print, Stmt, While
-from idg.sip.traverse import expressions
+from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, Name, Number, Print, Stmt, While
 
 STREAMS = ("stdin", "stdout", "stderr")
 
@@ -211,10 +209,9 @@ class Statements:
         if node is not None and node.expr is not None:
             value: list[Expr] = []
             before = self.collect(lambda: value.append(self._condition(node.expr)))
-            cells = [part for part in expressions(value[0]) if isinstance(part, Index)]
-            if cells and not self.end.gives_result:
-                # Nobody uses the value, but the cells that are read for it must be there.
-                self.expressions.sink += [*before, *(Assert(compare(cell, "=", cell)) for cell in cells)]
+            checked = evaluated(value[0])
+            if checked and not self.end.gives_result:
+                self.expressions.sink += [*before, *checked]
             if not self.end.gives_result and (not isinstance(node.expr, c_ast.Constant | c_ast.ID) or before):
                 told = "the returned value is read for ensures only" if self.end.ensured else "the returned value is not read"
                 self.note(node, told)

@@ -60,6 +60,17 @@ def divides(expr: Expr) -> bool:
     )
 
 
+def evaluated(condition: Expr) -> list[Stmt]:
+    """What obliges a condition whose truth nobody uses to have a value: its divisors must not be zero, its cells must be there."""
+    if not divides(condition):
+        return []
+    match condition:
+        case Compare((value, Number(0)), ("!=",)):
+            return [Assert(compare(value, "=", value))]
+        case _:
+            return [Assert(Binary("|", condition, Unary("!", condition)))]
+
+
 # Marks
 
 
