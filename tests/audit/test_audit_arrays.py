@@ -206,6 +206,11 @@ FALSE_PROGRAMS: dict[str, tuple[str, str]] = {
     "a count of nothing": ("assert", "fn main(a: int[]) { assert(len(a) > 9 -> (count k in 0..9: a[k] = 9) > 0); }"),
     "a sorted range that does not exist": ("index", "fn main(a: int[]) { pre(len(a) > 9); assert(sorted(a, 0..len(a)) | true); }"),
     "sorted": ("assert", "fn main(a: int[]) { pre(len(a) > 9 & sorted(a, 0..8)); assert(sorted(a, 0..9)); }"),
+    "a range of one number that does not exist": (
+        "index",
+        "fn main(a: int[]) { pre(len(a) > 9); assert(forall k in len(a)..len(a): a[k] = a[k] | true); }",
+    ),
+    "sorted cells are not equal": ("assert", "fn main(a: int[]) { pre(len(a) > 9 & sorted(a, 0..9)); assert(a[8] = a[9]); }"),
     "sorted strictly": ("assert", "fn main(a: int[]) { pre(len(a) > 9 & sorted(a, 0..9)); assert(a[8] < a[9]); }"),
     "a permutation is no equality": ("assert", "fn main(a, b: int[]) { pre(len(a) > 9 & permutation(a, b)); assert(a = b); }"),
     "the same values are no permutation": (

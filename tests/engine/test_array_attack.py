@@ -7,15 +7,18 @@ import random
 import pytest
 
 from idg.engine.states import _unlike
+from idg.engine.verify import verify
+from idg.prover.prove import Prover
 from idg.sip.errors import SipError
 from idg.sip.program import load
 from idg.sip.running.evaluator import evaluate
 from idg.sip.stores import stored
 from idg.sip.syntax import ARRAYS_OF, Name, Number, Type
+from tests.audit.test_audit_arrays import FALSE_PROGRAMS
 from tests.support.attack.array_attack import attack_array_facts, attack_array_loops, check_by_encoding
 from tests.support.attack.array_loops import array_loop
 from tests.support.attack.array_programs import near_wrong, queries_as_program
-from tests.support.attack.attack import Report
+from tests.support.attack.attack import EFFORT, Report
 from tests.support.attack.own_encoding import walked, z3_model
 from tests.support.attack.unaided import attack_unaided_arrays
 from tests.support.programs.run_inputs import seeded_inputs
@@ -81,6 +84,14 @@ def test_the_encoding_of_the_tests_agrees_with_runs() -> None:
             models = [z3_model(goal.violation(), 400_000) for goal in walked(program, ()).goals]
             assert any(model is not None for model in models), program.text
     assert failed
+
+
+@pytest.mark.parametrize("name", FALSE_PROGRAMS)
+def test_wrong_programs_with_arrays_are_not_proved(name: str) -> None:
+    """The programs of which the second verifier needs every kind of obligation are put to the first one, too."""
+    _, text = FALSE_PROGRAMS[name]
+    checks = verify(load(text), Prover(EFFORT))
+    assert any(check.status != "proved" for check in checks)
 
 
 def test_a_wrong_claim_is_reported() -> None:
