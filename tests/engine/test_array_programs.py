@@ -222,3 +222,12 @@ def test_a_later_post_may_read_what_an_earlier_one_says_that_there_is(caplog: py
     session.propose("m <= i", 1)
     session.another_state()
     assert not caplog.records
+
+
+@pytest.mark.parametrize("pre", ["", "pre(b > 3); "])
+def test_a_helper_that_is_called_where_a_quantifier_needs_it_has_a_condition_about_all_instances(pre: str) -> None:
+    helper = f"fn h(b: int): bool {{ {pre}return b > 0; }}"
+    text = f"{helper} fn main(a: int[], b: int) {{ var i: nat := 0; while (i < 3) {{ i := i + 1; }} assert(i <= 3); }}"
+    session = Session(load(text.replace("(i < 3)", "(i < 3 & (exists k in 0..len(a) - 1: a[k] != 1 | h(b)))")))
+    assert [status.status for status in session.feedback.obligations if status.cause == "callee-pre"] == ["unknown"]
+    assert Session(load(text)).propose("forall k in 0..len(a) - 1: a[k] != 1 | h(b)").result.kind is Kind.NON_INVARIANT

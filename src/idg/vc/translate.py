@@ -190,7 +190,7 @@ class Translator:
         where = Range(variable, low.expr, high.expr)
         conditions = [*low.conditions, *high.conditions]
         for condition in body.conditions:
-            told = condition.expr if condition.call else where.everywhere(condition.expr)
+            told = where.everywhere(condition.expr)
             conditions.append(Condition(told, condition.cause, condition.span, condition.call))
             if not condition.call:
                 self.passed.append(implies(conjoin(self.context), told))
