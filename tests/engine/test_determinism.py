@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
@@ -37,21 +38,26 @@ def proposals(level: Level) -> list[tuple[int, str]]:
     rng = random.Random(level.id)
     result = [(fact.loop, fact.expr) for fact in level.solution]
     result += [(loop, f"!({text})") for loop, text in result]
-    result += [(loop, f"{text} | {name} > 40") for loop, text in result[:2] for name in list(level.program().params)[:1]]
+    result += [(loop, f"{text} | {name} > 40") for loop, text in result[:2] for name in _numbers(level.program().params)[:1]]
     info = level.program().info
     for _ in range(RANDOM_PROPOSALS):
         loop = rng.choice(info.level.loops)
-        scope = {name: info.level.variables[name] for name in loop.columns}
-        params = tuple(param.name for param in info.level.function.params)
+        scope = {name: kind for name in loop.columns if not (kind := info.level.variables[name]).element}
+        params = tuple(param.name for param in info.level.function.params if not param.type.element)
         expression = random_expression(rng, scope, Type.BOOL, rng.randint(3, 7), params=params)
         result.append((loop.number, print_expression(expression)))
     for _ in range(GUESSES):
         loop = rng.choice(info.level.loops)
-        numeric = [name for name in loop.columns if info.level.variables[name] is not Type.BOOL]
+        numeric = _numbers({name: info.level.variables[name] for name in loop.columns})
         guess = f"{rng.choice(numeric)} {rng.choice(('=', '<', '>'))} {rng.choice((*numeric, '3', '7'))} + {rng.randint(0, 9)}"
         result.append((loop.number, guess))
     rng.shuffle(result)
     return result
+
+
+def _numbers(variables: Mapping[str, Type]) -> list[str]:
+    """The numbers among the variables, and the lengths of the arrays."""
+    return [f"len({name})" if kind.element else name for name, kind in variables.items() if kind is not Type.BOOL]
 
 
 def transcript() -> list[str]:

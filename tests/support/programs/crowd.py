@@ -23,12 +23,13 @@ def crowd(program: Program, players: int, seed: int = 0) -> list[tuple[int, str]
 def _proposal(program: Program, rng: random.Random) -> tuple[int, str]:
     loop = rng.choice(program.loops)
     variables = program.info.functions[loop.function].variables
-    columns = list(loop.columns)
-    numbers = [name for name in columns if variables[name] is not Type.BOOL]
+    columns = [name for name in loop.columns if not variables[name].element]
+    lengths = [f"len({name})" for name in loop.columns if variables[name].element]
+    numbers = [*(name for name in columns if variables[name] is not Type.BOOL), *lengths]
     switches = [name for name in columns if variables[name] is Type.BOOL]
     shape = rng.random()
     count = 1 if shape < 0.4 else 2 if shape < 0.9 else 3
-    whole = [name for name in numbers if variables[name] is not Type.RAT]
+    whole = [name for name in numbers if name in lengths or variables[name] is not Type.RAT]
     return loop.number, " | ".join(_simple(rng, numbers, whole, switches) for _ in range(count))
 
 
