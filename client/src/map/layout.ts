@@ -1,7 +1,7 @@
 // Where islands and lamps stand on the map, computed from how many lamps each world has. The way runs to and fro: from
 // left to right in one row, and back in the next. Across, places are thousandths of the width; down, they are pixels.
 
-/** How many lamps a row has room for. */
+/** How many lamps a row has room for. An island with more of them is as high as several rows, and has its own. */
 const SLOTS_MAX = 10
 /** The height of a row, and of the gap below it. */
 const ROW = 164
@@ -46,35 +46,40 @@ export function layOut(worlds: readonly (readonly boolean[])[]): Layout {
   const islands: Island[] = []
   const lamps: Place[][] = []
   const rows = inRows(worlds.map((world) => world.length))
-  rows.forEach((row, index) => {
+  let line = 0
+  for (const row of rows) {
     const slots = row.reduce((sum, world) => sum + (worlds[world]?.length ?? 0), 0)
     const free = 1000 - 2 * MARGIN - STRAIT * (row.length - 1)
-    const slot = Math.min(free / slots, SLOT_WIDTH_MAX)
-    const back = index % 2 === 1
+    const lines = linesOf(slots)
+    const perLine = Math.ceil(slots / lines)
+    const slot = Math.min(free / perLine, SLOT_WIDTH_MAX)
+    const isBack = (at: number): boolean => (line + at) % 2 === 1
     // A short last row begins where the way comes from.
     let x = MARGIN
     for (const world of row) {
       const aside = worlds[world] ?? []
-      const width = slot * aside.length
-      const y = index * (ROW + GAP)
-      const left = back ? 1000 - x - width : x
-      islands[world] = { x: left, y, width, height: ROW, slot }
+      const width = slot * Math.min(aside.length, perLine)
+      const y = line * (ROW + GAP)
+      const left = isBack(0) ? 1000 - x - width : x
+      islands[world] = { x: left, y, width, height: lines * (ROW + GAP) - GAP, slot }
       lamps[world] = aside.map((isAside, at) => {
-        const along = (at + 0.5) * slot
+        const below = Math.floor(at / perLine)
+        const along = ((at % perLine) + 0.5) * slot
         return {
-          x: back ? left + width - along : left + along,
-          y: y + LAMP_Y + (WINDING[(at + 3 * world) % WINDING.length] ?? 0) + (isAside ? ASIDE : 0),
+          x: isBack(below) ? left + width - along : left + along,
+          y: y + below * (ROW + GAP) + LAMP_Y + (WINDING[(at + 3 * world) % WINDING.length] ?? 0) + (isAside ? ASIDE : 0),
         }
       })
       x += width + STRAIT
     }
-  })
+    line += lines
+  }
   const last = rows.at(-1) ?? []
   const used = last.reduce((sum, world) => sum + (islands[world]?.width ?? 0) + STRAIT, 0)
   const room = 1000 - 2 * MARGIN - used
-  const back = (rows.length - 1) % 2 === 1
-  const y = (rows.length - 1) * (ROW + GAP)
-  const below = rows.length * (ROW + GAP)
+  const back = line % 2 === 0
+  const y = (line - 1) * (ROW + GAP)
+  const below = line * (ROW + GAP)
   const beside = { x: back ? MARGIN : MARGIN + used, y, width: room, height: ROW, slot: 0 }
   const own = { x: MARGIN, y: below, width: 1000 - 2 * MARGIN, height: SHORE, slot: 0 }
   const isBeside = room > 250
@@ -86,6 +91,8 @@ export function layOut(worlds: readonly (readonly boolean[])[]): Layout {
     shore: isBeside ? beside : own,
   }
 }
+
+const linesOf = (lamps: number): number => Math.max(1, Math.ceil(lamps / SLOTS_MAX))
 
 function inRows(sizes: readonly number[]): number[][] {
   const rows: number[][] = []

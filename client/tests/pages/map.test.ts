@@ -103,7 +103,7 @@ describe('the map', () => {
 })
 
 describe('the layout', () => {
-  const worlds = [9, 4, 4, 8, 7, 4, 6, 4].map((lamps) =>
+  const worlds = [9, 4, 4, 8, 7, 4, 6, 4, 13, 5].map((lamps) =>
     Array.from({ length: lamps }, (_, at) => lamps === 9 && at === 4),
   )
   const layout = layOut(worlds)
@@ -117,6 +117,7 @@ describe('the layout', () => {
         expect(place.y).toBeGreaterThan(island.y)
         expect(place.y).toBeLessThan(island.y + island.height)
       }
+      expect(island.slot).toBeGreaterThan(90)
       for (const other of layout.islands.slice(at + 1))
         expect(
           other.y >= island.y + island.height ||
