@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from idg.levels import Level, all_levels
-from idg.sip.operators import BUILTINS, OPERATORS, WORDS
+from idg.sip.operators import ARRAY_WORDS, FUNCTIONS, OPERATORS, WORDS
 from idg.sip.program import load
 from idg.sip.text.tokens import tokenize
 
@@ -28,6 +28,13 @@ fn main(n: nat) {
   done := false;
   while [n >= 0] (!done) decreases 3 { done := true; cassign([n], gcd(n, 4) = 0.5 or n ≤ half(n)); }
   assert(done);
+}
+fn last(a: int[], sum, swap: int): int {
+  pre(forall k in 0..len(a) - 1: a[k] >= 0 & exists j in 0..k: a[j] = a[k]);
+  var count, in: int; swap(a, 0, 1);
+  count := count in in 0..len(a) - 1: a[in] = sum + swap;
+  assert(permutation(a, old(a)) & sum = sum k in 0..count: a[k]);
+  return count;
 }
 """
 
@@ -91,7 +98,7 @@ def test_every_token_has_a_colour_of_its_kind(level: Level | None) -> None:
 
 
 def test_the_grammar_knows_every_word_and_operator() -> None:
-    words = [word.token for word in (*WORDS, *OPERATORS)] + [builtin.name for builtin in BUILTINS]
+    words = [word.token for word in (*WORDS, *ARRAY_WORDS, *OPERATORS)] + [*FUNCTIONS, ".."]
     words += [other for operator in OPERATORS for other in operator.alternatives]
     for word in words:
         assert scopes(f"x {word} y")[2].startswith(
@@ -114,3 +121,10 @@ def test_the_files_that_the_extension_names_are_there() -> None:
     named = [contributed["languages"][0]["configuration"], contributed["grammars"][0]["path"], contributed["snippets"][0]["path"]]
     for name in named:
         assert json.loads((EXTENSION / name).read_text(encoding="utf-8"))
+
+
+def test_words_that_may_be_names_are_coloured_by_where_they_stand() -> None:
+    text = "sum := sum k in 0..n: a[k]; swap(a, i, j); x := swap + in + count;"
+    coloured = scopes(text)
+    meant = [coloured[match.start()].startswith("keyword.") for match in re.finditer(r"sum|swap|in|count", text)]
+    assert meant == [False, True, True, True, False, False, False]
