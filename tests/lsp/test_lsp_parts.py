@@ -121,6 +121,8 @@ def test_completion_reads_texts_that_are_no_programs() -> None:
     assert labels["sum"] == "int"
     assert {"half", "main", "gcd", "while"} <= labels.keys()
     assert not {"no", "x"} & labels.keys(), "a comment declares nothing, and parameters belong to their function"
+    items = [item for item in completions(text, len(text)) if item.label in {"sum", "count"}]
+    assert [(item.label, bool(item.documentation)) for item in items] == [("sum", False), ("count", True)], "sum is a name here"
 
 
 def test_words_in_comments_are_no_tokens() -> None:

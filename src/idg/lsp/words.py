@@ -37,7 +37,8 @@ def completions(text: str, offset: int) -> Iterator[CompletionItem]:
 
     The text is looked at as it is, because while somebody types it is mostly no program."""
     before = _COMMENT.sub("", text[:offset])
-    for name in dict.fromkeys(_FUNCTION.findall(_COMMENT.sub("", text))):
+    functions = dict.fromkeys(_FUNCTION.findall(_COMMENT.sub("", text)))
+    for name in functions:
         yield CompletionItem(name, kind=CompletionItemKind.Function, detail="function")
     own = before[_function_start(before) :]
     declared = {
@@ -49,7 +50,8 @@ def completions(text: str, offset: int) -> Iterator[CompletionItem]:
         told = f"{builtin.explanation} Example: {builtin.example}"
         yield CompletionItem(builtin.name, kind=CompletionItemKind.Function, detail=", ".join(builtin.types), documentation=told)
     for word in (*WORDS, *ARRAY_WORDS, *SOFT_ARRAY_WORDS):
-        if word.token.isalpha():
+        is_name = word in SOFT_ARRAY_WORDS and (word.token in declared or word.token in functions)
+        if word.token.isalpha() and not is_name:
             yield _word_item(word)
 
 
