@@ -67,7 +67,12 @@ export function layOut(worlds: readonly (readonly boolean[])[]): Layout {
         const along = ((at % perLine) + 0.5) * slot
         return {
           x: isBack(below) ? left + width - along : left + along,
-          y: y + below * (ROW + GAP) + LAMP_Y + (WINDING[(at + 3 * world) % WINDING.length] ?? 0) + (isAside ? ASIDE : 0),
+          y:
+            y +
+            below * (ROW + GAP) +
+            LAMP_Y +
+            (WINDING[(at + 3 * world) % WINDING.length] ?? 0) +
+            (isAside ? ASIDE : 0),
         }
       })
       x += width + STRAIT
