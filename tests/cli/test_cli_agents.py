@@ -60,8 +60,8 @@ def test_an_agent_plays_a_c_program(tmp_path: Path, capsys: Capture) -> None:
     assert json.loads(shown.out)["program"] == "counting"
     assert "it became an input" in shown.err
     with pytest.raises(SystemExit):
-        run_agent(agent, "--program", write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n"))
-    assert "array.c:2:7: 'a' is an array" in capsys.readouterr().err
+        run_agent(agent, "--program", write(tmp_path, "pointer.c", "int main() {\n  int *p;\n}\n"))
+    assert "pointer.c:2:7: 'p' is a pointer" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["check", "fmt"])
@@ -318,21 +318,21 @@ def test_c_files_are_solved_and_played_as_they_are(tmp_path: Path, capsys: Captu
     shown = capsys.readouterr()
     assert "solved" in shown.out
     assert "it became an input" in shown.err
-    write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n")
+    write(tmp_path, "pointer.c", "int main() {\n  int *p;\n}\n")
     assert run_league("built-in", "--programs", str(tmp_path), "--json") == SUCCESS
     shown = capsys.readouterr()
     assert [(row["program"], row["outcome"]) for row in json.loads(shown.out)] == [("count", "solved")]
-    assert "array.c:2:7: 'a' is an array" in shown.err
+    assert "pointer.c:2:7: 'p' is a pointer" in shown.err
     with pytest.raises(SystemExit):
-        _dispatch(parse(["solve", str(tmp_path / "array.c")]))
+        _dispatch(parse(["solve", str(tmp_path / "pointer.c")]))
 
 
 def test_importing_refuses_with_the_place(tmp_path: Path, capsys: Capture) -> None:
     with pytest.raises(SystemExit) as caught:
-        run_import(write(tmp_path, "array.c", "int main() {\n  int a[3];\n}\n"))
+        run_import(write(tmp_path, "pointer.c", "int main() {\n  int *p;\n}\n"))
     assert caught.value.code == NEGATIVE
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert "array.c:2:7: 'a' is an array" in shown.err
+    assert "pointer.c:2:7: 'p' is a pointer" in shown.err
     with pytest.raises(UsageError, match="cannot read"):
         run_import(str(tmp_path / "none.c"))

@@ -13,10 +13,10 @@ from idg.agents.built_in.ideas import text
 from idg.agents.built_in.ideas.arrays import sums
 from idg.agents.built_in.ideas.arrays.bodies import Bodies, Body, bound_names, said_of_all
 from idg.agents.built_in.ideas.arrays.borders import Borders, CellRange
-from idg.agents.built_in.ideas.arrays.ranges import CellTruth, PairTruth, largest_pairs, largest_ranges, sorted_ranges
+from idg.agents.built_in.ideas.arrays.ranges import CellTruth, PairTruth, largest_pairs, largest_ranges, nearly_sorted_ranges, sorted_ranges
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.build import compare, literal, substitute
-from idg.sip.logic import TRUE, both, implies, separate_claims
+from idg.sip.logic import TRUE, both, either, implies, separate_claims
 from idg.sip.program import Program
 from idg.sip.syntax import Assert, Binary, Boolean, Call, Claim, Compare, Expr, Index, Name, Number, Quantified, Type, Unary
 from idg.sip.traverse import assigned, expressions, function_expressions, names, statements
@@ -80,11 +80,29 @@ class ArrayIdeas:
 
     def _sorted(self) -> Iterator[Idea]:
         """Ranges whose cells are in order."""
-        if self._asks_for_order:
-            for name in self.view.arrays:
-                if name in self.view.changing and name in self.view.loop.columns and self.view.types[name].element is not Type.BOOL:
-                    for part in sorted_ranges(self.borders, name):
-                        yield Call("sorted", (Name(name), *self.borders.bounds(part))), "cells that are in order"
+        for name in self._orderable:
+            for part in sorted_ranges(self.borders, name):
+                yield Call("sorted", (Name(name), *self.borders.bounds(part))), "cells that are in order"
+
+    def _nearly_sorted(self) -> Iterator[Idea]:
+        """Ranges whose cells are in order, but for one that is being moved to its place: that of a counter."""
+        first, second = map(Name, self.names[:2])
+        for name, counter, later in itertools.product(self._orderable, self.view.counters, (True, False)):
+            if counter not in self.view.changing:
+                continue
+            for part in nearly_sorted_ranges(self.borders, name, counter, later=later):
+                low, high = self.borders.bounds(part)
+                in_order = compare(Index(Name(name), first), "<=", Index(Name(name), second))
+                excused = either(compare(second if later else first, "=", Name(counter)), in_order)
+                inner = Quantified("forall", second, first, high, excused)
+                yield Quantified("forall", first, low, high, inner), "cells that are in order, but for that of a counter"
+
+    @property
+    def _orderable(self) -> list[str]:
+        """The arrays of numbers that change, if the program has to do with an order."""
+        view = self.view
+        arrays = view.arrays if self._asks_for_order else ()
+        return [name for name in arrays if name in view.changing and name in view.loop.columns and view.types[name].element is not Type.BOOL]
 
     def from_sums(self) -> Iterator[Idea]:
         """Sums and counts of the contract, compared up to a counter."""
@@ -98,6 +116,7 @@ class ArrayIdeas:
     def from_pairs(self) -> Iterator[Idea]:
         """What is said of pairs of cells: of all pairs from two ranges, and of the cell of a counter with all of a range."""
         yield from self._pairs()
+        yield from self._nearly_sorted()
         yield from self._ranges(self.bodies.of_pairs())
 
     def _limits(self) -> Iterator[Idea]:

@@ -158,3 +158,31 @@ def _is_sorted(told: tuple[Sequence[Scalar], int, int]) -> bool:
     """Whether the array has these cells, and they are in order."""
     array, first, end = told
     return first >= end or (0 <= first < end <= len(array) and all(one <= two for one, two in itertools.pairwise(array[first:end])))
+
+
+def nearly_sorted_ranges(borders: Borders, array: str, place: str, *, later: bool) -> list[CellRange]:
+    """The largest ranges of which the cells are in order in every state seen, but for pairs with the cell of the counter `place`.
+
+    `later`: these pairs are those in which it is the later cell; otherwise those in which it is the earlier one.
+    """
+    view = borders.view
+    arrays = [cells(row[view.index[array]]) for row in borders.rows]
+    places = [row[view.index[place]] for row in borders.rows]
+    in_order = []
+    for part in borders.ranges:
+        told = list(zip(arrays, places, borders.columns[part.low], borders.columns[part.high], strict=True))
+        exceptions = sum(not _is_sorted((row, first, end)) for row, _, first, end in told)
+        if exceptions and all(_is_nearly_sorted(row, int(at), first, end, later) for row, at, first, end in told):
+            in_order.append(part)
+    return borders.largest(in_order)
+
+
+def _is_nearly_sorted(array: Sequence[Scalar], place: int, first: int, end: int, later: bool) -> bool:
+    """Whether the array has these cells, and they are in order but for those pairs with the one at this place."""
+    if not first <= place < end:
+        return _is_sorted((array, first, end))
+    if not 0 <= first < end <= len(array):
+        return False
+    others = (*array[first:place], *array[place + 1 : end])
+    rest = (array, place, end) if later else (array, first, place + 1)
+    return _is_sorted((others, 0, len(others))) and _is_sorted(rest)
