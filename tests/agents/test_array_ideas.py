@@ -14,7 +14,7 @@ from idg.agents.built_in.rounds import ROUNDS
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.engine.results import SecondCheck
 from idg.engine.runs import RunPool
-from idg.sip.program import load
+from idg.sip.program import Program, load
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_program
 from tests.support.programs.random_arrays import with_arrays
@@ -45,6 +45,7 @@ CANDIDATES = (
     ("prefix-sums", 1, "s = sum k in 0..i - 1: a[k]"),
     ("majority", 1, "m != x -> 2 * (count k in 0..i - 1: a[k] = x) <= i - c"),
     ("insertion-sort", 1, "sorted(a, 0..i - 1)"),
+    ("insertion-sort", 2, "forall k in 0..i: forall p in k..i: p = j | a[k] <= a[p]"),
     ("selection-sort", 1, "forall k in 0..i - 1: forall p in i..len(a) - 1: a[k] <= a[p]"),
     ("bubble-sort", 2, "forall k in 0..n - 1: forall p in n..len(a) - 1: a[k] <= a[p]"),
     ("max-segment-sum", 1, "p <= i - 1 <= q -> (sum k in p..i - 1: a[k]) <= here"),
@@ -54,9 +55,19 @@ CANDIDATES = (
 """A program, the number of a loop, and a fact that its proof needs there."""
 
 
-def candidates(name: str, loop: int) -> set[str]:
+INSERTION_FROM_THE_END = """fn main(a: int[]) {
+  var i: int := len(a);
+  while (i > 0) {
+    i := i - 1;
+    var j: int := i;
+    while (j + 1 < len(a) & a[j] > a[j + 1]) { swap(a, j, j + 1); j := j + 1; }
+  }
+  assert(sorted(a, 0..len(a) - 1));
+}"""
+
+
+def candidates(program: Program, loop: int) -> set[str]:
     """What the rounds about arrays propose at the loop, with the names of quantifiers as the agent chooses them."""
-    program = student_program(name).program
     ideas = LoopIdeas(program, LoopView(program, program.loop(loop), RunPool(program), seen_names(program)))
     yielded = [idea for round_ in ROUNDS if round_.about_arrays for idea, _ in round_.ideas(ideas)]
     return {idea if isinstance(idea, str) else print_expression(idea) for idea in yielded}
@@ -64,7 +75,13 @@ def candidates(name: str, loop: int) -> set[str]:
 
 @pytest.mark.parametrize(("name", "loop", "fact"), CANDIDATES, ids=lambda value: str(value))
 def test_the_agent_thinks_of_what_the_proof_needs(name: str, loop: int, fact: str) -> None:
-    assert print_expression(parse_expression(fact)) in candidates(name, loop)
+    assert print_expression(parse_expression(fact)) in candidates(student_program(name).program, loop)
+
+
+def test_one_cell_may_be_out_of_order_towards_either_side() -> None:
+    found = candidates(load(INSERTION_FROM_THE_END), 2)
+    assert "forall k in i..len(a) - 1: forall p in k..len(a) - 1: k = j | a[k] <= a[p]" in found
+    assert not any("p = j |" in fact for fact in found), "on this way the cell that moves is the earlier one"
 
 
 def test_conditions_that_are_plainly_decided_are_left_out() -> None:

@@ -13,7 +13,14 @@ from idg.agents.built_in.ideas import text
 from idg.agents.built_in.ideas.arrays import sums
 from idg.agents.built_in.ideas.arrays.bodies import Bodies, Body, bound_names, said_of_all
 from idg.agents.built_in.ideas.arrays.borders import Borders, CellRange
-from idg.agents.built_in.ideas.arrays.ranges import CellTruth, PairTruth, largest_pairs, largest_ranges, nearly_sorted_ranges, sorted_ranges
+from idg.agents.built_in.ideas.arrays.ranges import (
+    CellTruth,
+    PairTruth,
+    largest_pairs,
+    largest_ranges,
+    nearly_sorted_ranges,
+    sorted_ranges,
+)
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.build import compare, literal, substitute
 from idg.sip.logic import TRUE, both, either, implies, separate_claims
@@ -100,9 +107,11 @@ class ArrayIdeas:
     @property
     def _orderable(self) -> list[str]:
         """The arrays of numbers that change, if the program has to do with an order."""
+        if not self._asks_for_order:
+            return []
         view = self.view
-        arrays = view.arrays if self._asks_for_order else ()
-        return [name for name in arrays if name in view.changing and name in view.loop.columns and view.types[name].element is not Type.BOOL]
+        changing = [name for name in view.arrays if name in view.changing and name in view.loop.columns]
+        return [name for name in changing if view.types[name].element is not Type.BOOL]
 
     def from_sums(self) -> Iterator[Idea]:
         """Sums and counts of the contract, compared up to a counter."""
