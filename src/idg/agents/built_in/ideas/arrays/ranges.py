@@ -161,18 +161,19 @@ def _is_sorted(told: tuple[Sequence[Scalar], int, int]) -> bool:
 
 
 def nearly_sorted_ranges(borders: Borders, array: str, place: str, *, later: bool) -> list[CellRange]:
-    """The largest ranges of which the cells are in order in every state seen, but for pairs with the cell of the counter `place`.
+    """The largest ranges of which the cells are in order in every state seen, but for pairs with the cell of the counter `place`, a variable of whole numbers.
 
     `later`: these pairs are those in which it is the later cell; otherwise those in which it is the earlier one.
     """
     view = borders.view
     arrays = [cells(row[view.index[array]]) for row in borders.rows]
-    places = [row[view.index[place]] for row in borders.rows]
+    numbers = [row[view.index[place]] for row in borders.rows]
+    places = [number for number in numbers if isinstance(number, int)]
     in_order = []
     for part in borders.ranges:
         told = list(zip(arrays, places, borders.columns[part.low], borders.columns[part.high], strict=True))
         exceptions = sum(not _is_sorted((row, first, end)) for row, _, first, end in told)
-        if exceptions and all(_is_nearly_sorted(row, int(at), first, end, later) for row, at, first, end in told):
+        if exceptions and all(_is_nearly_sorted(row, at, first, end, later) for row, at, first, end in told):
             in_order.append(part)
     return borders.largest(in_order)
 
