@@ -161,9 +161,9 @@ def _is_sorted(told: tuple[Sequence[Scalar], int, int]) -> bool:
 
 
 def nearly_sorted_ranges(borders: Borders, array: str, place: str, *, later: bool) -> list[CellRange]:
-    """The largest ranges of which the cells are in order in every state seen, but for pairs with the cell of the counter `place`, a variable of whole numbers.
+    """The largest ranges of which the cells are in order in every state seen, but for pairs with the cell of a counter.
 
-    `later`: these pairs are those in which it is the later cell; otherwise those in which it is the earlier one.
+    `place`: the counter, a variable of whole numbers. `later`: its cell is the later one of these pairs; otherwise the earlier one.
     """
     view = borders.view
     arrays = [cells(row[view.index[array]]) for row in borders.rows]
