@@ -79,9 +79,9 @@ def test_the_agent_thinks_of_what_the_proof_needs(name: str, loop: int, fact: st
 
 
 def test_one_cell_may_be_out_of_order_towards_either_side() -> None:
-    found = candidates(load(INSERTION_FROM_THE_END), 2)
-    assert "forall k in i..len(a) - 1: forall p in k..len(a) - 1: k = j | a[k] <= a[p]" in found
-    assert not any("p = j |" in fact for fact in found), "on this way the cell that moves is the earlier one"
+    facts = candidates(load(INSERTION_FROM_THE_END), 2)
+    assert "forall k in i..len(a) - 1: forall p in k..len(a) - 1: k = j | a[k] <= a[p]" in facts
+    assert not any("p = j |" in fact for fact in facts), "on this way the cell that moves is the earlier one"
 
 
 def test_conditions_that_are_plainly_decided_are_left_out() -> None:

@@ -173,7 +173,7 @@ def nearly_sorted_ranges(borders: Borders, array: str, place: str, *, later: boo
     for part in borders.ranges:
         told = list(zip(arrays, places, borders.columns[part.low], borders.columns[part.high], strict=True))
         exceptions = sum(not _is_sorted((row, first, end)) for row, _, first, end in told)
-        if exceptions and all(_is_nearly_sorted(row, at, first, end, later) for row, at, first, end in told):
+        if exceptions and all(_is_nearly_sorted(row, moving, first, end, later) for row, moving, first, end in told):
             in_order.append(part)
     return borders.largest(in_order)
 
