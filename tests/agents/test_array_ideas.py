@@ -12,8 +12,11 @@ from idg.agents.built_in.ideas.arrays.array_ideas import decided
 from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.rounds import ROUNDS
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
+from idg.agents.termination import decide_ending
+from idg.engine.engine import Engine
 from idg.engine.results import SecondCheck
 from idg.engine.runs import RunPool
+from idg.levels import Level, all_levels
 from idg.sip.program import Program, load
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_program
@@ -102,3 +105,19 @@ def test_the_agent_ends_with_an_outcome_on_any_program_with_arrays(seed: int) ->
     rng = random.Random(f"agent {seed}")
     program = load(print_program(with_arrays(rng, random_program(rng))))
     assert Agent(LocalEngine(program), fuel_max=LITTLE_FUEL).play().outcome in ("solved", "refuted", "open")
+
+
+@pytest.mark.parametrize(
+    "level", [level for level in all_levels() if level.world.id == "rows-of-boxes"], ids=lambda level: level.id
+)
+def test_the_agent_shows_that_programs_with_arrays_end(level: Level) -> None:
+    """A run that reads outside of an array stops there, so both verifiers take for granted that what a turn read was there."""
+    engine = Engine(level.program())
+    ending = decide_ending(engine, engine.start()).ending
+    assert (ending.status, ending.second_check) == ("ends", SecondCheck.CONFIRMED)
+
+
+def test_inputs_near_the_numbers_of_a_program_have_arrays() -> None:
+    """No run comes to the loop's second turn, so that inputs near 70 are tried; one of them was a number for the array."""
+    engine = Engine(load("fn main(a: int[], n: int) { pre(len(a) < 1); while (n > 70) { n := n + 1; } }"))
+    assert decide_ending(engine, engine.start()).ending.status == "never ends"

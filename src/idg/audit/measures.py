@@ -47,7 +47,7 @@ from idg.sip.traverse import expressions
 
 MEASURED = "measured_before_the_turn"
 """How the variables begin that hold the measure before a turn. Programs that use the name are not audited."""
-STOPPING = frozenset({"assert", "post", "zero-divisor", "negative-exponent", "narrowing", "callee-pre"})
+STOPPING = frozenset({"assert", "post", "index", "zero-divisor", "negative-exponent", "narrowing", "callee-pre"})
 """What a run stops at. Claims are not among them."""
 
 Measures = Mapping[int, Sequence[Expr]]

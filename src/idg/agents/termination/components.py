@@ -43,7 +43,7 @@ def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
     variables = program.info.functions[loop.function].variables
     moved = changed(loop.statement.body)
     ordered = sorted(loop.columns, key=lambda name: name not in moved)
-    numeric = [Name(name) for name in ordered if variables[name] is not Type.BOOL][:VARIABLES_MAX]
+    numeric = [Name(name) for name in ordered if variables[name] in (Type.INT, Type.NAT, Type.RAT)][:VARIABLES_MAX]
     yield from numeric
     yield from (_less(Number(0), name) for name in numeric)
     inner = [

@@ -246,7 +246,7 @@ class _Search:
     def _bounds_on(self, rows: list[Row]) -> Iterator[Expr]:
         """What bounds variables, their sums and differences in these states."""
         kinds = dict(zip(self.loop.columns, self.runs.kinds(self.loop.number), strict=False))
-        names = [Name(name) for name, kind in kinds.items() if kind is not Type.BOOL]
+        names = [Name(name) for name, kind in kinds.items() if kind in (Type.INT, Type.NAT, Type.RAT)]
         forms: list[Expr] = [*names]
         for index, first in enumerate(names):
             for second in names[index + 1 :]:

@@ -55,7 +55,7 @@ def _measures(inquiry: Inquiry, group: frozenset[str]) -> Iterator[Measures]:
 
 def _components(function: Function) -> Iterator[Expr]:
     """What may fall from call to call: parameters, how they differ, and what the function's tests compare with parameters."""
-    names = [Name(param.name) for param in function.params if param.type is not Type.BOOL]
+    names = [Name(param.name) for param in function.params if param.type in (Type.INT, Type.NAT, Type.RAT)]
     yield from names
     known = {name.name for name in names}
     distinct: dict[Expr, None] = {}

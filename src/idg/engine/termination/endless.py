@@ -38,7 +38,7 @@ from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Assume, Binary, Cassign, Claim, Compare, Expr, Name, Number, Type, Var, While
 from idg.sip.text.printer import print_expression
 from idg.sip.traverse import can_be_left, expressions, links, statement_expressions, statements, undetermined
-from idg.sip.values import Value, scalar
+from idg.sip.values import Value, initial, scalar
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis
 
@@ -152,16 +152,15 @@ def _long_runs(runs: RunPool) -> Iterator[Run]:
 def _near_literals(program: Program) -> Iterator[dict[str, Value]]:
     """Inputs that are numbers of the program, or next to one: where one input matters, and the others are small."""
     near = [value + step for value in literals(program) for step in (0, 1, -1) if abs(value) > 1]
-    numeric = [name for name, kind in program.params.items() if kind is not Type.BOOL]
+    kinds = program.params
+    numeric = [name for name, kind in kinds.items() if kind in (Type.INT, Type.NAT, Type.RAT)]
+    others = {name: initial(kind, 0) for name, kind in kinds.items() if name not in numeric}
     for value in dict.fromkeys(near):
         for name in numeric:
             for rest in (0, 1, -1):
-                inputs: dict[str, Value] = {
-                    other: False if kind is Type.BOOL else value if other == name else rest
-                    for other, kind in program.params.items()
-                }
-                if all(kind is not Type.NAT or scalar(inputs[other]) >= 0 for other, kind in program.params.items()):
-                    yield inputs
+                inputs = {**others, **dict.fromkeys(numeric, rest), name: value}
+                if all(kinds[other] is not Type.NAT or scalar(inputs[other]) >= 0 for other in numeric):
+                    yield {other: inputs[other] for other in kinds}
 
 
 def _repeated(trace: Trace) -> tuple[int, int] | None:
@@ -270,11 +269,12 @@ def _candidates(inquiry: Inquiry, loop: Loop, rows: list[Row]) -> Iterator[Expr]
                         yield from (single, negate(single))
     runs = inquiry.runs
     columns = (*loop.columns, *map(entry_column, runs.assigned_params))
-    numeric = [name for name, kind in zip(columns, runs.kinds(loop.number), strict=True) if kind is not Type.BOOL]
+    numeric = [name for name, kind in zip(columns, runs.kinds(loop.number), strict=True) if kind in (Type.INT, Type.NAT, Type.RAT)]
     numeric = [name for name in numeric if name in loop.columns]
+    kinds_of = inquiry.program.info.functions[loop.function].variables
     values = dict(zip(columns, rows[0], strict=True))
     for name in loop.columns:
-        if name not in numeric:
+        if kinds_of[name] is Type.BOOL:
             yield from (Name(name), negate(Name(name)))
     for name in numeric:
         for bound in (0, 1):
