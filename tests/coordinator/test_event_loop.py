@@ -5,24 +5,29 @@ from __future__ import annotations
 import ast
 import asyncio
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from idg.coordinator import texts
+from idg.coordinator import event_loop, texts
 from idg.coordinator.cache import ENTRY_BYTES, BytesCache
 from idg.coordinator.errors import ApiError
-from idg.coordinator.event_loop import LoopWatch, with_pauses
+from idg.coordinator.event_loop import LoopWatch, Metered, with_pauses
 from idg.coordinator.players.scores import Tally
 from idg.coordinator.pool import analyses, text_calls
 from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.pool.lines import JsonText, object_text, read_with_texts, with_texts
 from idg.coordinator.pool.traces import trace
+from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.rooms import live_room, open_rooms, room_state
 from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, read_state, read_tally
+from idg.coordinator.settings import Settings
 from idg.coordinator.store.records import TALLY_START
 from idg.coordinator.web.bodies import StrictRoute
+from idg.coordinator.web.guard import LOOP_SECONDS_A_PERMIT, Guard
+from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.models import BATCH_CHARS_MAX, BATCH_MAX
 from idg.coordinator.web.routes import catalog, classes, play, player, study, teaching
 from idg.coordinator.web.routes import server as server_routes
@@ -185,6 +190,92 @@ def test_long_lists_let_others_have_their_turn() -> None:
         return turns
 
     assert asyncio.run(story()) >= 10
+
+
+def test_however_many_long_lists_there_are_others_wait_for_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them had a turn whenever another request had one, so a hundred of them held everybody up for half a second."""
+    monkeypatch.setattr(event_loop, "WORK_SECONDS", -1.0)
+
+    async def story() -> list[int]:
+        pieces = 0
+
+        async def long_work() -> None:
+            nonlocal pieces
+            async for _ in with_pauses(range(10)):
+                pieces += 1
+
+        tasks = [asyncio.create_task(long_work()) for _ in range(20)]
+        await asyncio.sleep(0)
+        tasks[3].cancel()
+        seen = [pieces]
+        while not all(task.done() for task in tasks):
+            await asyncio.sleep(0)
+            seen.append(pieces)
+        assert pieces >= 19 * 10
+        return [later - earlier for earlier, later in pairwise(seen)]
+
+    assert max(asyncio.run(story())) == 1
+
+
+def test_work_is_metered_and_behaves_as_before() -> None:
+    async def work(how: str) -> str:
+        end = time.thread_time() + 0.02
+        while time.thread_time() < end:
+            pass
+        try:
+            await asyncio.sleep(0.01 if how == "sleep" else 10)
+        except asyncio.CancelledError:
+            if how == "cancelled":
+                raise
+            return "went on"
+        if how == "sleep":
+            raise LookupError(how)
+        return how
+
+    async def outer(metered: Metered[str]) -> str:
+        return await metered
+
+    async def story() -> None:
+        for how in ("cancelled", "kept"):
+            metered = Metered(work(how))
+            task = asyncio.create_task(outer(metered))
+            await asyncio.sleep(0.05)
+            task.cancel()
+            [result] = await asyncio.gather(task, return_exceptions=True)
+            assert isinstance(result, asyncio.CancelledError) if how == "cancelled" else result == "went on"
+            assert metered.seconds >= 0.02
+        metered = Metered(work("sleep"))
+        with pytest.raises(LookupError):
+            await metered
+        assert metered.seconds < 0.5, "waiting is not counted"
+
+    asyncio.run(story())
+
+
+def test_requests_that_take_the_loop_long_count_as_several_of_their_address() -> None:
+    """An address may make 200 requests a second, and progress files of 20 ms would have taken all of the loop's time."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        end = time.thread_time() + (20 * LOOP_SECONDS_A_PERMIT if scope["path"] == "/long" else 0.0)
+        while time.thread_time() < end:
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def story() -> list[int]:
+        statuses: list[int] = []
+        now = 0.0
+        guard = Guard(app, Settings(), Metrics(list), Buckets(2.0, lambda: now))
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        for path in (*["/short"] * 5, "/long", "/short"):
+            scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost")], "client": ("1.2.3.4", 1)}
+            await guard(scope, lambda: asyncio.sleep(0, {"type": "http.request"}), send)
+        return statuses
+
+    assert asyncio.run(story()) == [200] * 6 + [429]
 
 
 # Bounds, in a coordinator without processes.

@@ -127,6 +127,12 @@ def level_list() -> LevelList:
     )
 
 
+@cache
+def level_list_text() -> str:
+    """The same as JSON. It never changes, and everybody asks for it."""
+    return record_text(level_list())
+
+
 def _listed(level: Level) -> ListedLevel:
     entry = level_entries()[level.id]
     return ListedLevel(

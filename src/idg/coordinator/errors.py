@@ -51,7 +51,7 @@ CODES: dict[str, tuple[int, str]] = {
     "takes-part-already": (409, "Somebody with this id takes part in the study already."),
     "not-teacher": (403, "Only a teacher of the class may do this; or only teachers may make classes on this server."),
     "class-archived": (409, "The class is archived: nobody joins, nothing is handed in, and nothing is changed."),
-    "class-full": (409, "The class has as many students, teachers, assignments or messages as it may, or a hand-in is in the way."),
+    "class-full": (409, "The class has as many students, teachers, levels or messages as it may, or a hand-in is in the way."),
     "name-taken": (409, "Somebody in the class has this name already; whoever joined with it has a personal code."),
     "not-on-roster": (404, "The list of the class has no such name."),
     "not-joined": (409, "Nobody has joined with this name yet."),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable
-from typing import TypeVar
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable
+from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -71,11 +72,69 @@ class LoopWatch:
         ]
 
 
+class LongWork:
+    """Whoever works on something long waits here between two pieces. Each time around, the loop carries out one piece of one of
+    them, so however many there are, everybody else waits for one piece."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def pause(self) -> None:
+        """Let others have their turn."""
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:
+            self._loop, self._waiting = loop, deque()
+        turn = loop.create_future()
+        self._waiting.append(turn)
+        if len(self._waiting) == 1:
+            loop.call_soon(self._next, loop)
+        await turn
+
+    def _next(self, loop: asyncio.AbstractEventLoop) -> None:
+        if loop is not self._loop:
+            return
+        turn = self._waiting.popleft()
+        if not turn.done():  # Otherwise its request was cancelled.
+            turn.set_result(None)
+        if self._waiting:
+            loop.call_soon(self._next, loop)
+
+
+_long_work = LongWork()
+
+
 async def with_pauses(items: Iterable[T]) -> AsyncIterator[T]:
     """The items of a list that may be long. Between two of them others get their turn, whenever enough time was taken."""
     since = time.thread_time()
     for item in items:
         if time.thread_time() - since > WORK_SECONDS:
-            await asyncio.sleep(0)
+            await _long_work.pause()
             since = time.thread_time()
         yield item
+
+
+class Metered(Generic[T]):
+    """Work to be awaited that counts the processor time which its own steps take in the event loop."""
+
+    __slots__ = ("_work", "seconds")
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._work = work
+        self.seconds = 0.0
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        step: Callable[[Any], Any] = self._work.send
+        given: Any = None
+        while True:
+            start = time.thread_time()
+            try:
+                awaited = step(given)
+            except StopIteration as ended:
+                return cast(T, ended.value)
+            finally:
+                self.seconds += time.thread_time() - start
+            try:
+                step, given = self._work.send, (yield awaited)
+            except BaseException as error:  # The work hears of it, as it would without us.
+                step, given = self._work.throw, error

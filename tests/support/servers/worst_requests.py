@@ -6,12 +6,30 @@ import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+from idg.coordinator.classes.assignments import ITEMS_MAX
+from idg.coordinator.classes.classes import STUDENTS_MAX
 from idg.coordinator.web.guard import body_bytes_max
+from idg.coordinator.web.models import ASSIGNED_MAX, ASSIGNMENT_TEXT_CHARS_MAX
+from idg.sip.limits import ARRAY_CELLS_MAX
 from tests.support.servers.clients import COUNTING, Client, Json, next_message
 
 LEVEL = "multiply"
 LONG_FACT = " & ".join(["res + cnt * n + m >= 0 - 1000000"] * 95)
 """About as long as one expression of the level can be."""
+
+ADDING = """fn main(a: int[], n: nat) {
+  pre(n <= len(a));
+  var i: int;
+  var s: int;
+  i := 0;
+  s := 0;
+  while (i < n) {
+    s := s + a[i];
+    i := i + 1;
+  }
+  assert(s = sum k in 0..n: a[k]);
+}
+"""
 
 
 def many_loops(loops: int, variables: int) -> str:
@@ -71,6 +89,8 @@ class WorstRequests:
             "traces": self.traces,
             "a progress file": self.progress,
             "a client's log": self.logs,
+            "a class as large as it can be": self.large_class,
+            "programs with arrays": self.arrays,
             "what the server tells everybody": self.told_to_everybody,
         }
 
@@ -175,8 +195,49 @@ class WorstRequests:
         rows = [{"kind": "pause", "time": 1.0, "body": {f"value{n}": "x" * 40 for n in range(20)}}] * 190
         (await self.player.post("/api/logs", {"rows": rows})).ok()
 
+    async def large_class(self) -> None:
+        """Its table had two million cells and held the loop up for fourteen seconds."""
+        ann = self.player
+        school = f"/api/classes/{(await ann.post('/api/classes', {'title': 'All'})).ok()['class_id']}"
+        (await ann.post(f"{school}/roster", {"csv": "\n".join(["name", *map(str, range(STUDENTS_MAX))])})).ok()
+        levels = [level["level"] for level in (await ann.get("/api/levels")).ok()["levels"]][:ASSIGNED_MAX]
+        items = [{"level": level, "text": "x" * ASSIGNMENT_TEXT_CHARS_MAX} for level in levels]
+        for number in range(ITEMS_MAX // len(items)):
+            (await ann.post(f"{school}/assignments", {"title": f"A{number}", "items": items})).ok()
+        (await ann.post(f"{school}/assignments", {"title": "One more", "items": items})).refused("class-full")
+        (await ann.get(f"{school}/table")).refused("bad-request", "assignment")
+        for path in ("", "/table?assignment=1", "/gradebook", "/gradebook.csv", "/export"):
+            assert (await ann.get(school + path)).status == 200, path
+
+    async def arrays(self) -> None:
+        ann = self.player
+        program = (await ann.post("/api/programs", {"source": ADDING})).ok()["program"]
+        cells = [str(10**18 + number) for number in range(ARRAY_CELLS_MAX)]
+        for limit in (10, 10_000):
+            body = {"inputs": {"a": cells, "n": str(len(cells))}, "limit": limit}
+            assert (await ann.post(f"/api/programs/{program}/traces", body)).status in (200, 422, 503)
+        room = (await ann.post("/api/rooms", {"program": program})).ok()["room"]["room"]
+        many = ", ".join(["1"] * 600)
+        for text in (f"endless n = 3, a = {many}", "decreases n - i", "forall k in 0..i: a[k] >= 0", "s = sum k in 0..i: a[k]"):
+            await ann.propose(room, text)
+        for path in ("board", "explanation", "open", "export?to=smtlib", "export?to=dafny"):
+            assert (await ann.get(f"/api/rooms/{room}/{path}")).status in (200, 409, 503), path
+        for language in ("python", "c"):
+            assert (await ann.get(f"/api/programs/{program}/view?as={language}")).status in (200, 409, 503)
+
     async def told_to_everybody(self) -> None:
-        for path in ("/api/levels", "/api/reference", "/api/openapi.json", f"/api/levels/{LEVEL}", "/api/health", "/metrics", "/"):
+        for path in (
+            "/api/docs",
+            "/api/daily",
+            "/lti/jwks",
+            "/api/levels",
+            "/api/reference",
+            "/api/openapi.json",
+            f"/api/levels/{LEVEL}",
+            "/api/health",
+            "/metrics",
+            "/",
+        ):
             assert (await self.player.get(path)).status in (200, 503)
 
 

@@ -16,6 +16,8 @@ from idg.sip.record import Record
 
 ASSIGNMENTS_MAX = 100
 """How many assignments a class may have."""
+ITEMS_MAX = 300
+"""How many levels the assignments of a class may have together."""
 
 
 class Assigned(Record):
@@ -74,7 +76,7 @@ class Assignments:
             *(school_class.id, number, body.title, body.text, body.pairs, body.hints, body.opens, body.due),
             *(points.gem, points.medal, points.effort, self.clock()),
         )
-        stored = await in_class(self.store.put_assignment(row, items, ASSIGNMENTS_MAX))
+        stored = await in_class(self.store.put_assignment(row, items, ASSIGNMENTS_MAX, ITEMS_MAX))
         if not stored:
             raise not_found("assignment")
         self.totals.grow("assigned_items", len(items), sum(len(item.text) for item in items))

@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator, Callable
 
 from idg.coordinator.classes.assignments import Assignments
 from idg.coordinator.classes.classes import class_message, class_student
-from idg.coordinator.classes.handing_in import logged, of_item
+from idg.coordinator.classes.handing_in import logged
 from idg.coordinator.classes.table import state_of
 from idg.coordinator.classes.told import Gradebook, GradedAssignment, GradedColumn, GradedItem, GradedStudent
 from idg.coordinator.classes.work import ClassesWork, key_of
+from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.pool.json_text import dumps
 from idg.coordinator.rooms.export import guarded
 from idg.coordinator.store import Store
@@ -32,20 +33,19 @@ class Gradebooks:
         assigned = await self.assignments.of_class(school_class.id)
         students = await self.store.students_of(school_class.id)
         work = await self.work.of_class(school_class.id, students)
-        handed_in = await self.store.hand_ins_of(school_class.id)
+        handed_in = {(row.student, row.assignment, row.item): row for row in await self.store.hand_ins_of(school_class.id)}
         columns = tuple(
             GradedColumn(assignment.row.number, item.number, item.title, assignment.row.gem + assignment.row.effort)
             for assignment in assigned
             for item in assignment.items
         )
         rows = []
-        for student in students:
-            own = [row for row in handed_in if row.student == student.number]
+        async for student in with_pauses(students):
             graded = []
             for assignment in assigned:
                 items = []
                 for item in assignment.items:
-                    sent = of_item(own, assignment.row.number, item.number)
+                    sent = handed_in.get((student.number, assignment.row.number, item.number))
                     state = state_of(work.results.get((student.number, key_of(item)), ()), student.player)
                     time, late, points = (None, False, 0) if sent is None else (sent.time, sent.late, sent.points)
                     items.append(GradedItem(item.number, state, time, late, points))
@@ -90,13 +90,13 @@ def _line(kind: str, body: object) -> bytes:
     return dumps({"kind": kind, "body": body}).encode() + b"\n"
 
 
-def gradebook_csv(book: Gradebook) -> str:
+async def gradebook_csv(book: Gradebook) -> str:
     """With a line for each student. A text that a spreadsheet would take for a formula gets a quote in front."""
     text = io.StringIO()
     writer = csv.writer(text)
     titles = [f"{column.assignment}.{column.item} {column.title} ({column.points_max})" for column in book.columns]
     writer.writerow([guarded(cell) for cell in ("number", "name", *titles, "points")])
-    for student in book.students:
+    async for student in with_pauses(book.students):
         cells: list[object] = []
         for assignment in student.assignments:
             cells += [item.points if item.handed_in is not None else "" for item in assignment.items]

@@ -9,7 +9,8 @@ from idg.coordinator.catalog import Catalog
 from idg.coordinator.classes.assignments import Assigned, assigned_item
 from idg.coordinator.classes.told import CountedFact, GhostOnBoard, ItemState, PooledFacts, WorkCell, WorkColumn, WorkRow, WorkTable
 from idg.coordinator.classes.work import ClassesWork, ClassWork, LevelWork, PooledWork, RoomResult, key_of
-from idg.coordinator.errors import not_found
+from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.rooms.question_kinds import crowd_question
 from idg.coordinator.rooms.questions import Questions
@@ -18,6 +19,8 @@ from idg.coordinator.store.class_records import ClassRow, HandInRow, ItemRow, St
 from idg.engine.wire.answers import CrowdAnswer
 from idg.engine.wire.codec import decode
 
+CELLS_MAX = 30_000
+"""How many cells of a table are told at once: students times levels."""
 STUCK_SECONDS = 300.0
 """Who is active without progress for so long seems to be stuck."""
 NO_WORK = LevelWork()
@@ -59,18 +62,22 @@ class Teaching:
     async def table(self, school_class: ClassRow, assigned: Sequence[Assigned], with_names: bool) -> WorkTable:
         now = self.clock()
         students = await self.store.students_of(school_class.id)
+        places = [(assignment, item) for assignment in assigned for item in assignment.items]
+        if len(students) * len(places) > CELLS_MAX:
+            text = f"{len(students):,} students and {len(places):,} levels are too many for one table"
+            raise ApiError("bad-request", text, hint="look at one assignment at a time", field="assignment")
         work = await self.work.of_class(school_class.id, students)
         handed_in = {(row.student, row.assignment, row.item): row for row in await self.store.hand_ins_of(school_class.id)}
-        places = [(assignment, item) for assignment in assigned for item in assignment.items]
+        active_now = {number for (number, _), done in work.work.items() if done.is_active(now)}
         rows = []
-        for student in students:
+        async for student in with_pauses(students):
             cells = tuple(
                 _cell(work, student, item, handed_in.get((student.number, assignment.row.number, item.number)), now)
                 for assignment, item in places
             )
-            active = any(done.is_active(now) for (number, _), done in work.work.items() if number == student.number)
-            rows.append(WorkRow(student.number, student.name if with_names else "", active, cells))
-        columns = tuple(
+            name = student.name if with_names else ""
+            rows.append(WorkRow(student.number, name, student.number in active_now, cells))
+        columns = [
             WorkColumn(
                 assignment.row.number,
                 assigned_item(item),
@@ -78,9 +85,9 @@ class Teaching:
                 sum(row.cells[index].stuck for row in rows),
                 counted(work.pooled.get(key_of(item))),
             )
-            for index, (assignment, item) in enumerate(places)
-        )
-        return WorkTable(now, columns, tuple(rows))
+            async for index, (assignment, item) in with_pauses(enumerate(places))
+        ]
+        return WorkTable(now, tuple(columns), tuple(rows))
 
     async def pooled(self, school_class: ClassRow, item: ItemRow, asker: Asker) -> PooledFacts:
         """The facts of all students together, and what they prove."""

@@ -105,6 +105,8 @@ class OurKeys:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._read: tuple[str, list[RSAKey]] = ("", [])
+        """The text of our keys, and the keys; to read them takes as long as a hundred requests."""
 
     async def published(self) -> dict[str, object]:
         """The public halves, as platforms read them."""
@@ -142,7 +144,9 @@ class OurKeys:
         text = await self.store.secret_if_there(KEYS_NAME)
         if text is None:
             text = await self.store.secret(KEYS_NAME, _written([await asyncio.to_thread(_new_key)]))
-        return [RSAKey.import_key(key) for key in json.loads(text)]
+        if text != self._read[0]:
+            self._read = (text, await asyncio.to_thread(_keys_of, text))
+        return self._read[1]
 
     async def _own_key(self) -> OctKey:
         text = await self.store.secret_if_there(OWN_NAME)
@@ -153,6 +157,10 @@ class OurKeys:
 
 def _new_key() -> RSAKey:
     return RSAKey.generate_key(KEY_BITS, {"use": "sig", "alg": "RS256"}, auto_kid=True)
+
+
+def _keys_of(text: str) -> list[RSAKey]:
+    return [RSAKey.import_key(key) for key in json.loads(text)]
 
 
 def _written(keys: list[RSAKey]) -> str:

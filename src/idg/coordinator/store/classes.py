@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from idg.coordinator.store.class_records import (
@@ -325,7 +325,9 @@ def assignments_of(connection: Connection, class_id: str) -> list[tuple[Assignme
     return [(AssignmentRow(*row), items.get(row.number, [])) for row in rows]
 
 
-def put_assignment(connection: Connection, row: AssignmentRow, items: Sequence[ItemRow], assignments_max: int) -> int:
+def put_assignment(
+    connection: Connection, row: AssignmentRow, items: Sequence[ItemRow], assignments_max: int, items_max: int
+) -> int:
     """A new assignment, or, where it has a number, a changed one; returns its number, 0 where there is none to change.
 
     The items of an assignment for which something was handed in stay what they are: ClassFull says so where they would change.
@@ -333,6 +335,9 @@ def put_assignment(connection: Connection, row: AssignmentRow, items: Sequence[I
     lock_class(connection, row.class_id)
     number = row.number
     here = assignments.c.class_id == row.class_id
+    others = and_(assigned_items.c.class_id == row.class_id, assigned_items.c.assignment != number)
+    if connection.execute(select(func.count()).where(others)).scalar_one() + len(items) > items_max:
+        raise ClassFull(f"the assignments of a class have {items_max} levels at most")
     if number:
         if connection.execute(select(assignments.c.number).where(here, assignments.c.number == number)).first() is None:
             return 0

@@ -7,12 +7,14 @@ from typing import Literal
 
 from fastapi import Response
 
+from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.progress import ImportedRoom, Seal
-from idg.coordinator.pool.json_text import record_text
+from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.pool.sandbox.confine import Sandbox
 from idg.coordinator.store import PlayerRow
+from idg.engine.wire.codec import encode
 from idg.engine.wire.rooms import PlayerAnswer, PlayerToken
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 
 
 class Empty(Record):
@@ -71,6 +73,14 @@ def player_token(player: PlayerRow, token: str) -> PlayerToken:
 
 def json_response(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     return Response(text, status, headers, "application/json")
+
+
+async def long_record_response(record: Record, *lists: str) -> Response:
+    """The answer for a record of which these fields are long lists of records. Others get their turn while it is written."""
+    texts = {name: dumps(value) for name, value in encode(replace(record, **dict.fromkeys(lists, ()))).items()}
+    for name in lists:
+        texts[name] = f"[{','.join([record_text(item) async for item in with_pauses(getattr(record, name))])}]"
+    return json_response(f"{{{','.join(f'{dumps(name)}:{text}' for name, text in texts.items())}}}")
 
 
 def record_response(record: Record, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -12,6 +12,7 @@ from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from idg.coordinator.errors import ApiError
+from idg.coordinator.event_loop import Metered
 from idg.coordinator.players.progress import FILE_BYTES_MAX
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rate_limits import Buckets
@@ -41,6 +42,9 @@ BODIES_RETRY_SECONDS = 2
 ADDRESS_BURST_MIN = 50
 """How many requests at once an address may make after a pause, however low the rate is set. Loading the page
 alone takes several requests."""
+LOOP_SECONDS_A_PERMIT = 0.0025
+"""How much processor time of the event loop a request may take. One that takes more counts as several requests of its address, so
+that an address that makes as many requests as it may takes half of the loop's time, whatever it asks for."""
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -145,14 +149,17 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *added, (b"x-request-id", id.encode())]}
             await send(message)
 
+        work = Metered(_carried_out(self.app, scope, bounded, headed))
         try:
-            await self.app(scope, bounded, headed)
+            await work
         except BodyRefused as refused:
             status = refused.error.status
             await _refuse(scope, send, refused.error)
         finally:
             if taken:
                 self.bodies.give_back(address, taken)
+            if work.seconds > LOOP_SECONDS_A_PERMIT:
+                self.addresses.spend(address, work.seconds / LOOP_SECONDS_A_PERMIT - 1)
             route = scope.get("route")
             self.metrics.request(scope["method"], getattr(route, "path", "other"), status, perf_counter() - start)
 
@@ -173,6 +180,10 @@ class Guard:
         wait = self.addresses.take(address_of(scope))
         if wait:
             raise ApiError("too-fast", "too many requests from this address", retry_after_seconds=wait)
+
+
+async def _carried_out(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    await app(scope, receive, send)
 
 
 def body_bytes_max(path: str) -> int:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from idg.coordinator.catalog import CatalogEntry, LanguageReference, daily_answer, level_list, reference
+from idg.coordinator.catalog import CatalogEntry, LanguageReference, daily_answer, level_list_text, reference
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import accepted, not_found
 from idg.coordinator.pool.calls import AboutC, AboutPython, AboutView
@@ -34,7 +34,7 @@ ViewLanguage = Annotated[Literal["sip", "python", "c"], Query(alias="as", descri
 
 @router.get("/levels", responses=told(LevelList), summary="All levels, in the order of play")
 async def levels() -> Response:
-    return record_response(level_list())
+    return json_response(level_list_text())
 
 
 @router.get("/levels/{level}", responses=told(ProgramAnswer), summary="A level with its program and first trace")

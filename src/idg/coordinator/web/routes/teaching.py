@@ -29,7 +29,7 @@ from idg.coordinator.classes.told import (
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.store.class_records import ClassRow, StudentRow
-from idg.coordinator.web.answers import Empty, json_response, record_response
+from idg.coordinator.web.answers import Empty, json_response, long_record_response, record_response
 from idg.coordinator.web.bodies import StrictRoute
 from idg.coordinator.web.caller import Calling, Coordinating
 from idg.coordinator.web.description import error_responses, told
@@ -153,7 +153,7 @@ async def table(
     """What every student has done with every level, now; of one assignment, or of all."""
     assigned = await coordinator.school.assignments.of_class(school_class.id)
     wanted = [known for known in assigned if assignment in (None, known.row.number)]
-    return record_response(await coordinator.school.teaching.table(school_class, wanted, names))
+    return await long_record_response(await coordinator.school.teaching.table(school_class, wanted, names), "columns", "rows")
 
 
 @router.get("/{class_id}/assignments/{number}/items/{item}/pooled", responses=told(PooledFacts), summary="What the class found")
@@ -248,13 +248,13 @@ async def platform_scores(school_class: Taught, coordinator: Coordinating) -> Re
 
 @router.get("/{class_id}/gradebook", responses=told(Gradebook), summary="The gradebook")
 async def gradebook(school_class: Taught, coordinator: Coordinating) -> Response:
-    return record_response(await coordinator.school.gradebooks.of_class(school_class))
+    return await long_record_response(await coordinator.school.gradebooks.of_class(school_class), "columns", "students")
 
 
 @router.get("/{class_id}/gradebook.csv", summary="The gradebook as CSV")
 async def gradebook_file(school_class: Taught, coordinator: Coordinating) -> Response:
     """With a line for each student."""
-    text = gradebook_csv(await coordinator.school.gradebooks.of_class(school_class))
+    text = await gradebook_csv(await coordinator.school.gradebooks.of_class(school_class))
     headers = {"content-disposition": 'attachment; filename="idg-gradebook.csv"'}
     return Response(text, headers=headers, media_type="text/csv; charset=utf-8")
 
