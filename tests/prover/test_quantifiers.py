@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -15,6 +15,9 @@ from idg.prover.normal import canonical, parts
 from idg.prover.plugins.acl2 import NOT_TOLD_OF_ARRAYS, Acl2
 from idg.prover.plugins.interface import CVC5, REALS, Z3, ProverPlugin
 from idg.prover.prove import QUICK, Prover
+from idg.prover.quantifiers.instances import ground
+from idg.prover.smt.questions import ask_z3_for_proof
+from idg.sip.record import replace
 from idg.sip.syntax import ARRAYS_OF, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.values import Value
@@ -193,3 +196,56 @@ def test_nothing_proved_is_refuted_by_short_arrays() -> None:
         assert not rows, (str(query), answer, dict(zip(VARIABLES, rows[0], strict=True)))
     assert proved > QUERIES // 20
     assert refuted > QUERIES // 4
+
+
+PINNED_RLIMIT = 2_000_000
+"""z3's budget for a query without quantifiers in which every value is a literal."""
+STATES = volume(60, 4_000)
+ABOUT_PERMUTATIONS = (
+    "permutation(a, b)", "permutation(b, a)", "a[i] != b[i]", "a[0] != b[0]", "len(a) = 2", "i < len(a)", "a[j] != b[j]",
+    "len(b) = 3",
+    "forall k in 0..len(a) - 1: a[k] != b[k]", "sorted(a, 0..len(a) - 1)", "exists k in 0..len(b) - 1: b[k] = m", "a[0] != a[1]",
+    "forall k in 0..len(a) - 1: exists l in 0..len(b) - 1: a[k] < b[l]", "j = i + 1",
+)  # fmt: skip
+
+
+def _literal(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _pinned(query: Query, state: Mapping[str, Value]) -> Query:
+    """The query, with further hypotheses that say every value of the state."""
+    told: list[str] = []
+    for name, value in state.items():
+        if isinstance(value, tuple):
+            told += (f"len({name}) = {len(value)}", *(f"{name}[{place}] = {_literal(cell)}" for place, cell in enumerate(value)))
+        else:
+            told.append(f"{name} = {_literal(value)}")
+    return replace(query, hypotheses=(*query.hypotheses, *(Hypothesis(parse_expression(text)) for text in told)))
+
+
+def _instances_prove(query: Query) -> bool:
+    forms = [canonical(part.query) for part in parts(query)]
+    return all(isinstance(ask_z3_for_proof(ground(form.query, 3).query, PINNED_RLIMIT), Proved) for form in forms)
+
+
+@pytest.mark.parametrize(("hypotheses", "goal"), FALSE)
+def test_instances_do_not_prove_what_is_false(hypotheses: list[str], goal: str) -> None:
+    """The search for states is asked before the last stages and would hide that these are wrong. Here they are asked alone."""
+    assert not _instances_prove(query_of(hypotheses, goal))
+
+
+def test_instances_and_laws_contradict_no_state() -> None:
+    """A state that refutes a query satisfies all instances, whatever the witnesses are called."""
+    pick = random.Random(11)
+    refuted = 0
+    for _ in range(STATES):
+        count = pick.randrange(2, 5)
+        conditions = [pick.choice(ABOUT_PERMUTATIONS) if pick.random() < 0.6 else _condition(pick) for _ in range(count)]
+        query = query_of(conditions[:-1], conditions[-1])
+        answer = Prover(QUICK).prove(query)
+        if isinstance(answer, Refuted):
+            refuted += 1
+            assert not _instances_prove(query), (str(query), answer.state)
+            assert not _instances_prove(_pinned(query, answer.state)), (str(query), answer.state)
+    assert refuted > STATES // 4

@@ -138,6 +138,21 @@ def test_rewriting() -> None:
     assert print_expression(arithmetic("-", parse_expression("x + 1"), number(3))) == "x - 2"
 
 
+@pytest.mark.parametrize(
+    ("before", "values", "after"),
+    [
+        ("exists k in 0..n: a[k] = x", {"x": "k"}, "exists k_1 in 0..n: a[k_1] = k"),
+        ("exists k in k..n: a[k] = k", {"k": "i + 1"}, "exists k in i + 1..n: a[k] = k"),
+        ("forall k in 0..x: exists k_1 in 0..k: a[k_1] = x", {"x": "k"}, "forall k_2 in 0..k: exists k_1 in 0..k_2: a[k_1] = k"),
+        ("forall k in 0..x: exists l in 0..k: x = l", {"x": "k + l"}, "forall k_1 in 0..k + l: exists l_1 in 0..k_1: k + l = l_1"),
+        ("(sum k in 0..n: a[k] * x) = sum l in 0..k: x", {"x": "k"}, "(sum k_1 in 0..n: a[k_1] * k) = sum l in 0..k: k"),
+    ],
+)
+def test_no_quantifier_captures_what_comes_in(before: str, values: dict[str, str], after: str) -> None:
+    changed = substitute(parse_expression(before), {name: parse_expression(text) for name, text in values.items()})
+    assert print_expression(changed) == after
+
+
 def test_calls_are_changed_wherever_they_stand() -> None:
     expr = parse_expression("forall k in f(1)..2: a[f(k)] = -f(f(k)) + 1")
     changed = map_calls(expr, lambda call: Binary("+", call.arguments[0], number(5)))

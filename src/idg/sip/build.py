@@ -34,6 +34,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
+from idg.sip.traverse import expressions
 
 ZERO, ONE = Number(0), Number(1)
 """The literals 0 and 1."""
@@ -159,7 +160,9 @@ def rewrite(expr: Expr, leaf: Callable[[Name | Old], Expr]) -> Expr:
         case Index(array, index):
             return Index(_array(leaf(array)), rewrite(index, leaf))
         case Quantified(word, variable, low, high, body):
-            return Quantified(word, variable, rewrite(low, leaf), rewrite(high, leaf), rewrite(body, _around(variable, leaf)))
+            low, high = rewrite(low, leaf), rewrite(high, leaf)
+            variable, body = _rewrite_inside(variable, body, leaf)
+            return Quantified(word, variable, low, high, body)
 
 
 def _array(expr: Expr) -> Name | Old:
@@ -167,9 +170,41 @@ def _array(expr: Expr) -> Name | Old:
     return expr
 
 
-def _around(variable: Name, leaf: Callable[[Name | Old], Expr]) -> Callable[[Name | Old], Expr]:
-    """The same replacement inside a quantifier: the name over which it ranges stays."""
-    return lambda part: part if isinstance(part, Name) and part.name == variable.name else leaf(part)
+def _rewrite_inside(variable: Name, body: Expr, leaf: Callable[[Name | Old], Expr]) -> tuple[Name, Expr]:
+    """A quantifier's variable and its body after the replacement.
+
+    What comes in may have the variable's name and mean something else. Then the variable gets another name.
+    """
+    inside = _Inside(variable.name, leaf)
+    changed = rewrite(body, inside)
+    count = 0
+    while inside.captures:
+        count += 1
+        fresh = Name(f"{variable.name}_{count}")
+        if any(isinstance(part, Name) and part.name == fresh.name for part in expressions(body)):
+            continue
+        inside = _Inside(fresh.name, leaf)
+        changed = rewrite(substitute(body, {variable.name: fresh}), inside)
+        if not inside.captures:
+            return fresh, changed
+    return variable, changed
+
+
+class _Inside:
+    """A replacement inside a quantifier: the name over which it ranges stays. It notes whether that name comes in, too."""
+
+    def __init__(self, name: str, leaf: Callable[[Name | Old], Expr]) -> None:
+        self.name = name
+        self.leaf = leaf
+        self.captures = False
+
+    def __call__(self, part: Name | Old) -> Expr:
+        if isinstance(part, Name) and part.name == self.name:
+            return part
+        new = self.leaf(part)
+        if new is not part and any(isinstance(inner, Name) and inner.name == self.name for inner in expressions(new)):
+            self.captures = True
+        return new
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:

@@ -113,6 +113,7 @@ class _Instances:
         for law in (*laws_of_sums(aggregates(exprs), further), *laws_of_permutations(exprs, further)):
             if law not in self.laws:
                 self.laws.add(law)
+                self.witnesses.avoid((law,))
                 with suppress(TooManyCases):
                     self.add(without_choices(law), frozenset())
 

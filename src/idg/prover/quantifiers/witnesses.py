@@ -60,8 +60,13 @@ class Witnesses:
     def __init__(self, variables: Mapping[str, Type], exprs: Iterable[Expr]) -> None:
         self.variables = dict(variables)
         """All variables: those of the query, and the new ones."""
-        self._bound = frozenset().union(*map(bound_names, exprs))
+        self._bound: frozenset[str] = frozenset()
         """No witness has the name of a quantifier's variable: it could not stand inside of that quantifier."""
+        self.avoid(exprs)
+
+    def avoid(self, exprs: Iterable[Expr]) -> None:
+        """No later witness has the name of a variable of these quantifiers."""
+        self._bound = self._bound.union(*map(bound_names, exprs))
 
     def assumed(self, expr: Expr) -> Expr:
         """What a hypothesis says of witnesses."""
