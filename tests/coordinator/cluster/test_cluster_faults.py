@@ -16,7 +16,7 @@ import pytest
 
 from idg.coordinator.cluster.local.nats_servers import NatsServers
 from idg.coordinator.cluster.local.postgres_server import PostgresServer
-from tests.support.servers.bots import Fault, Party, play_through
+from tests.support.servers.bots import Fault, Party, Waited, play_through
 from tests.support.servers.clusters import Cluster
 from tests.support.servers.fault_helpers import free_port, replay_all
 from tests.support.servers.history import History, problems_of
@@ -65,24 +65,54 @@ def played(
             party = await Party.gather(web, cluster.urls, BOTS)
             waited = await play_through(party, happening(fault), None if heal is None else happening(heal), seconds)
             history = await party.end(cluster.database)
-            note_wait(
-                f"{len(history.calls)} proposals of {BOTS} bots; after the fault the first answer came in {waited.first:.1f} s, "
-                f"and nobody waited longer than {waited.longest:.1f} s (before the fault {waited.usual:.1f} s); "
-                f"load average {os.getloadavg()[0]:.1f}"
-            )
+            ROWS.append(FaultRow(waited, len(history.calls), os.getloadavg()[0]))
             return history
 
     return asyncio.run(story())
 
 
-def note_wait(text: str) -> None:
-    """Print how long bots waited, and write it to the file that IDG_WAITS names. No test asserts a time: machines differ."""
-    print(text)
+class FaultRow:
+    """A row of the table at the end."""
+
+    def __init__(self, waited: Waited, proposals: int, load: float) -> None:
+        self.fault = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2].removesuffix(" (call)").removeprefix("test_")
+        self.waited = waited
+        self.proposals = proposals
+        self.load = load
+        self.order = "not looked at"
+        """What is wrong with the order of events."""
+        self.replay = "not tried"
+
+    def cells(self) -> tuple[str, ...]:
+        waited = self.waited
+        seconds = (f"{time:.1f}" for time in (waited.usual, waited.first, waited.longest))
+        return (self.fault, f"{self.proposals}", *seconds, self.order, self.replay, f"{self.load:.1f}")
+
+
+ROWS: list[FaultRow] = []
+"""What came of the faults that were tried so far."""
+HEADS = ("fault", "proposals", "longest wait before, s", "first answer after, s", "longest wait after, s", "wrong order",
+         "replay", "load")  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def table_of_waits(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Writes the table of all faults when they were tried, to the terminal and to the file that IDG_WAITS names. No test asserts a
+    time: machines differ."""
+    yield
+    rows = [HEADS, *(row.cells() for row in ROWS)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    longest = max((row.waited.longest for row in ROWS), default=0.0)
+    lines.append(f"{BOTS} bots; nobody waited longer than {longest:.1f} s after a fault (goal on a quiet machine: 15 s)")
+    terminal = request.config.pluginmanager.getplugin("terminalreporter")
+    if terminal is not None:
+        terminal.write_line("")
+        for line in lines:
+            terminal.write_line(line)
     file = os.environ.get("IDG_WAITS")
     if file:
-        name = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2].removesuffix(" (call)")
-        with Path(file).open("a", encoding="utf-8") as waits:
-            waits.write(f"{name}: {text}\n")
+        Path(file).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 @contextmanager
@@ -106,12 +136,18 @@ def explained(cluster: Cluster, history: History) -> None:
 
 
 def ordered(history: History) -> None:
-    assert problems_of(history) == []
+    problems = problems_of(history)
+    ROWS[-1].order = f"{len(problems)}" if problems else "none"
+    assert problems == []
     assert all(call.answer is not None for call in history.calls)
 
 
 def replayed(cluster: Cluster) -> None:
+    """Of all faults of this cluster."""
     code, told = replay_all(cluster.folder, cluster.database)
+    for row in ROWS:
+        if row.replay == "not tried":
+            row.replay = "same" if code == 0 else "differs"
     assert code == 0, told
     assert cluster.complaints() == ""
 
