@@ -21,7 +21,8 @@ from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.pool.lines import JsonText, object_text, read_with_texts, with_texts
 from idg.coordinator.pool.traces import trace
 from idg.coordinator.rate_limits import Buckets
-from idg.coordinator.rooms import live_room, open_rooms, room_state
+from idg.coordinator.rooms import live_room, open_rooms, open_sockets, room_state
+from idg.coordinator.rooms.open_sockets import OpenSockets, TooManySockets
 from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, read_state, read_tally
 from idg.coordinator.settings import Settings
 from idg.coordinator.store.records import TALLY_START
@@ -276,6 +277,32 @@ def test_requests_that_take_the_loop_long_count_as_several_of_their_address() ->
         return statuses
 
     assert asyncio.run(story()) == [200] * 6 + [429]
+
+
+def test_what_is_told_to_many_sockets_counts_for_whoever_causes_it(tmp_path: Path) -> None:
+    """Two hundred known proposals a second in a room with a thousand sockets would have taken five processors."""
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            live, actor = await room_of(coordinator)
+            for _ in range(1_000):
+                live.listeners.add(asyncio.Event().set)
+            for request in ("new", "known"):
+                metered = Metered(coordinator.rooms.propose(live, actor, 1, "cnt <= m", request))
+                await metered
+                assert metered.seconds >= 2 * 1_000 * open_rooms.TELLING_SECONDS
+
+    asyncio.run(story())
+
+
+def test_a_room_has_no_more_sockets_than_can_be_told_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_sockets, "OF_ROOM_MAX", 2)
+    sockets = OpenSockets(10, 10)
+    with sockets.one_in("room"), sockets.one_in("other"):
+        with sockets.one_in("room"), pytest.raises(TooManySockets), sockets.one_in("room"):
+            pass
+        with sockets.one_in("room"):
+            pass
 
 
 # Bounds, in a coordinator without processes.

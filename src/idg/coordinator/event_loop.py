@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable
+from contextvars import ContextVar
 from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
@@ -114,8 +115,20 @@ async def with_pauses(items: Iterable[T]) -> AsyncIterator[T]:
         yield item
 
 
+_meter: ContextVar[Metered[Any] | None] = ContextVar("meter", default=None)
+"""Where the work of the current request is counted. Tasks that it starts count there, too."""
+
+
+def also_takes(seconds: float) -> None:
+    """The current request makes others work for so long in the event loop."""
+    meter = _meter.get()
+    if meter is not None:
+        meter.seconds += seconds
+
+
 class Metered(Generic[T]):
-    """Work to be awaited that counts the processor time which its own steps take in the event loop."""
+    """Work to be awaited that counts the processor time which it takes in the event loop: its own steps, and what `also_takes` says
+    of the work of others that it causes."""
 
     __slots__ = ("_work", "seconds")
 
@@ -124,6 +137,7 @@ class Metered(Generic[T]):
         self.seconds = 0.0
 
     def __await__(self) -> Generator[Any, Any, T]:
+        _meter.set(self)
         step: Callable[[Any], Any] = self._work.send
         given: Any = None
         while True:

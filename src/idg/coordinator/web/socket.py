@@ -59,7 +59,8 @@ async def socket(websocket: WebSocket) -> None:
             websocket.__dict__.pop("_headers", None)
             with coordinator.sockets.one_of(player.id):
                 live = await coordinator.open_rooms.fresh(room, player.id)
-                await _serve(coordinator, websocket, live, player.id, after)
+                with coordinator.sockets.one_in(room):
+                    await _serve(coordinator, websocket, live, player.id, after)
     except TooManySockets as error:
         await websocket.close(TRY_LATER, str(error))
     except ApiError as error:
