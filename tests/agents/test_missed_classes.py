@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from idg.agents import Agent, LocalEngine
+from idg.agents.built_in.ideas import sloped
 from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.results import AgentResult
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
+from idg.agents.built_in.states.sampling import known_inputs
+from idg.agents.built_in.states.spreading import SPREADING_RUNS, spread
 from idg.engine.engine import Engine
-from idg.engine.results import Kind
+from idg.engine.results import Kind, SecondCheck
 from idg.engine.runs import RunPool
 from idg.sip.program import load
 from idg.sip.text.printer import print_expression
@@ -65,6 +68,86 @@ def test_the_engine_runs_programs_with_narrow_preconditions() -> None:
 
 def test_a_branch_that_must_be_taken_for_long_before_the_loop_ends_is_found() -> None:
     assert played(counting("x = 0", "y < 300")).outcome == "refuted"
+
+
+MUTUAL_EXCLUSION = """fn main() {
+  var a: int := 0; var b: int := 0; var first: bool; var second: bool; var turn: int := 0;
+  var go: bool; var left: bool; cassign([go], true);
+  while (go) {
+    cassign([left], true);
+    if (left) {
+      if (a = 0) { TURN1 a := 1; } else { if (a = 1) { FLAG1 a := 2; } else { if (a = 2) { if (!second | turn = 0) { a := 3; } }
+      else { first := false; a := 0; } } }
+    } else {
+      if (b = 0) { TURN2 b := 1; } else { if (b = 1) { FLAG2 b := 2; } else { if (b = 2) { if (!first | turn = 1) { b := 3; } }
+      else { second := false; b := 0; } } }
+    }
+    cassign([go], true);
+  }
+  assert(!(a = 3 & b = 3));
+}"""
+
+
+def test_a_bad_state_that_needs_one_sequence_of_choices_is_reached() -> None:
+    """A lock whose turn is given away before the flag is raised: eight choices in a row must be the right ones."""
+    parts = {"TURN1": "turn := 1;", "FLAG1": "first := true;", "TURN2": "turn := 0;", "FLAG2": "second := true;"}
+    text = MUTUAL_EXCLUSION.replace("var first: bool; var second: bool;", "var first: bool := false; var second: bool := false;")
+    for part, statement in parts.items():
+        text = text.replace(part, statement)
+    program = load(text)
+    known = known_inputs(RunPool(program))
+    sample = spread(program, known, 0, SPREADING_RUNS, lambda: False)
+    assert sample.failing is not None
+    assert program.repeat(sample.failing).outcome.kind == "failed"
+    assert Agent(LocalEngine(program), fuel_max=1_500).play().outcome == "refuted"
+
+
+def test_runs_that_spread_reach_every_state_of_a_small_program() -> None:
+    """A combination lock: each wrong digit begins anew, so that free choices hardly ever open it."""
+    text = """fn main() { var place: int := 0; var go: bool; var digit: bool; cassign([go], true);
+      while (go) { cassign([digit], true);
+        if (digit = (place % 3 = 0)) { if (place < 12) { place := place + 1; } } else { place := 0; } cassign([go], true); }
+      assert(place < 12 | go); }"""
+    program = load(text)
+    sample = spread(program, known_inputs(RunPool(program)), 0, SPREADING_RUNS, lambda: False)
+    assert {row[0] for row, _ in sample.rows[0]} == set(range(13)) or sample.failing is not None
+
+
+# the guarantee in phases
+
+
+GAS_BURNER = """fn main() { var t: nat := 0; var l: nat := 0; var x: nat := 0;
+  var leaking: bool := true; var go: bool; var stop: bool;
+  cassign([go], true);
+  while (go) {
+    if (leaking) { if (x < 10) { x := x + 1; t := t + 1; l := l + 1; } else { leaking := false; x := 0; } }
+    else { x := x + 1; t := t + 1; cassign([stop], true); if (x >= 50 & stop) { leaking := true; x := 0; } }
+    cassign([go], true);
+  }
+  assert(6 * l <= t + SLACK); }"""
+
+
+def test_an_inequality_that_each_phase_keeps_in_another_way_is_solved() -> None:
+    """It needs 6 * l <= t + 5 * x in one phase and 6 * l <= t + 50 - x in the other."""
+    result = Agent(LocalEngine(load(GAS_BURNER.replace("SLACK", "50")))).play()
+    assert result.outcome == "solved"
+    assert result.second_check is SecondCheck.CONFIRMED
+
+
+def test_the_same_with_too_little_slack_is_refuted() -> None:
+    assert played(GAS_BURNER.replace("SLACK", "49")).outcome == "refuted"
+
+
+def test_edges_bound_the_points_from_below() -> None:
+    program = load(
+        "fn main(n: nat) { var x: nat := 0; var y: nat := 0; while (x < n) { x := x + 1; y := y + 3; } assert(y <= 3 * n); }"
+    )
+    view = LoopView(program, program.loops[0], RunPool(program), seen_names(program))
+    goal = program.expression("y >= 2 * x", 1)[0]
+    claims = list(sloped.sloped(view, [goal], [(None, range(len(view.rows)))]))
+    assert "y - 2 * x >= 1 * x + 0" in claims
+    for claim in claims:
+        assert view.masks([program.expression(claim, 1)[0]], view.rows) == [(1 << len(view.rows)) - 1]
 
 
 # pieces of the program

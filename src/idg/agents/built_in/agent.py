@@ -12,7 +12,7 @@ from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.proposer import BATCH_MAX, Proposer
 from idg.agents.built_in.results import AgentResult, HowItEnded
 from idg.agents.built_in.rounds import ROUNDS, Round
-from idg.agents.built_in.states import sampling, steering
+from idg.agents.built_in.states import sampling, spreading, steering
 from idg.agents.built_in.states.long_runs import long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.engine.results import Fact, FailingRun, Kind, SecondCheck
@@ -182,6 +182,10 @@ class Agent:
             result = self._look_far()
             if result is not None:
                 return result
+        if round_.spreads and self.engine.runs.chooses:
+            result = self._spread()
+            if result is not None:
+                return result
         for ideas in self.loop_ideas.values():
             self.proposer.offer(ideas.view, round_.ideas(ideas))
         if (
@@ -246,6 +250,16 @@ class Agent:
                 if result is not None:
                     return result
         return None
+
+    def _spread(self) -> AgentResult | None:
+        """Adds states that runs reach which go on from one new state to the next. The result, where such a run fails."""
+        runs = spreading.SPREADING_RUNS << self.growth
+        self._own_fuel += runs // spreading.RUNS_PER_FUEL
+        known = sampling.known_inputs(self.engine.runs)
+        sample = spreading.spread(self.program, known, self.seed + self.growth, runs, self._over)
+        for view, rows in zip(self.views, sample.rows, strict=True):
+            view.add(rows)
+        return None if sample.failing is None else self._confirmed(sample.failing)
 
     def _search(self) -> AgentResult | None:
         """A run that fails within the first turns of a loop, from any start: the engine searches for it with a solver."""

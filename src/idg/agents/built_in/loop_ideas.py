@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from idg.agents.built_in.candidates import Idea
-from idg.agents.built_in.ideas import bounds, clauses, guarded, likeness, pieces, shapes, text
+from idg.agents.built_in.ideas import bounds, clauses, guarded, likeness, pieces, shapes, sloped, text
 from idg.agents.built_in.ideas.arrays.array_ideas import ArrayIdeas, decided
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import equation_text
@@ -225,6 +225,13 @@ class LoopIdeas:
                 yield bound, source
             for remainder in guarded.remainders(self.view, guard, rows, self.view.numeric, self.moduli):
                 yield remainder, source
+
+    def sloped(self) -> Iterator[Idea]:
+        """The guarantee's inequalities, tightened by a multiple of another variable, always or while a test holds."""
+        everything: tuple[None, Sequence[int]] = None, range(len(self.view.rows))
+        inequalities = [goal for goal in self.goals if isinstance(goal, Compare) and self._is_number(goal.operands[0])]
+        for claim in sloped.sloped(self.view, inequalities, [everything, *self._guards]):
+            yield claim, "the guarantee, tightened by a multiple of another variable"
 
     @cached_property
     def _guards(self) -> list[tuple[Expr, list[int]]]:

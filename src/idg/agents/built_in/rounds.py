@@ -23,6 +23,8 @@ class Round(Record):
     """Proposes the candidates; true where the program is solved then."""
     looks_far: bool = False
     """Before its ideas are asked for, runs that are too long to be made are sampled and tested for failures."""
+    spreads: bool = False
+    """Before its ideas are asked for, runs of a program that chooses spread over the states that they can reach."""
     bounds_sums: bool = False
     """After it, bounds of sums are proposed that rule out the state that the engine shows."""
     asks_spacer: bool = False
@@ -40,7 +42,7 @@ ROUNDS: tuple[Round, ...] = (
     Round("cells_of_tests", LoopIdeas.cells_of_tests, about_arrays=True),
     Round("sums_of_cells", LoopIdeas.sums_of_cells, about_arrays=True),
     Round("pairs_of_cells", LoopIdeas.pairs_of_cells, about_arrays=True),
-    Round("pieces", LoopIdeas.pieces),
+    Round("pieces", LoopIdeas.pieces, spreads=True),
     Round("like_the_guarantee", LoopIdeas.like_the_guarantee),
     Round("quadratic", LoopIdeas.next_degree, asks_spacer=True),
     Round("powers", LoopIdeas.powers, propose=Proposer.propose_powers, bounds_sums=True),
@@ -48,6 +50,7 @@ ROUNDS: tuple[Round, ...] = (
     Round("coefficients", LoopIdeas.coefficients),
     Round("cubic", LoopIdeas.next_degree),
     Round("phases", LoopIdeas.phases, bounds_sums=True),
+    Round("sloped", LoopIdeas.sloped),
     Round("renamed", LoopIdeas.renamed),
     Round("curved_phases", LoopIdeas.curved_phases, searches=True),
     Round("higher", LoopIdeas.higher_degrees),
