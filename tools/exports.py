@@ -2,8 +2,10 @@
 
     python -m tools.exports [--corpus FOLDER] [--to dafny …] [--answers FILE]
 
-The programs are all levels, with their solutions, and those of the corpus (code2inv.json, nla.json, invgame.json), with the proof
-sets that they come with or with what the built-in agent finds. `--answers` names a file that keeps what is known.
+The programs are all levels, with their solutions, students' programs with arrays, with the invariants that they state, and those of
+the corpus (code2inv.json, nla.json, invgame.json), with the proof sets that they come with or with what the built-in agent finds.
+`--answers` names a file that keeps what is known, `--seconds` is what a solver may spend on one function or goal, `--only` names
+the sets that are looked at, and `--arrays` leaves out the programs without arrays.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from idg.agents import Agent, LocalEngine
@@ -19,13 +21,19 @@ from idg.engine.engine import Engine
 from idg.engine.results import Fact, inductive_facts
 from idg.export.exporting import TARGETS, ExportRefused, export
 from idg.levels import all_levels
+from idg.sip.arrays import array_constructs
+from idg.sip.errors import SipError
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Call, Expr, Name, Number
 from idg.sip.traverse import expressions, function_expressions
-from tools.verifiers import ToolAnswer, accepts, installed
+from tools.verifiers import SOLVER_SECONDS, ToolAnswer, accepts, installed
 
+LEVELS, STUDENTS = "levels", "students"
 CORPORA = ("code2inv", "nla", "invgame")
+LINEAR, NOT_LINEAR, ARRAYS = KINDS = ("linear", "not linear", "with arrays")
+WITH_ARRAYS = Path(__file__).parents[1] / "tests" / "support" / "arrays"
+"""Students' programs."""
 AGENT_FUEL_MAX = 4_000
 """Questions that the agent may ask about one program, in the prover's own count."""
 
@@ -45,11 +53,13 @@ class Exported(Record):
         return known
 
     @property
-    def is_linear(self) -> bool:
-        """Whether no expression of the program and of its invariants multiplies, divides by or raises something unknown."""
+    def kind(self) -> str:
+        """'linear' where no expression of the program and of its invariants multiplies, divides by or raises something unknown."""
+        if any(array_constructs(self.program)):
+            return ARRAYS
         exprs = [expr for function in self.program.module.functions for expr in function_expressions(function)]
         exprs += [fact for facts in self.invariants.values() for fact in facts]
-        return not any(_is_nonlinear(part) for expr in exprs for part in expressions(expr))
+        return NOT_LINEAR if any(_is_nonlinear(part) for expr in exprs for part in expressions(expr)) else LINEAR
 
 
 def _is_nonlinear(expr: Expr) -> bool:
@@ -83,12 +93,14 @@ def by_agent(program: Program) -> tuple[Fact, ...] | None:
     return tuple(Fact(loop, text) for loop, texts in enumerate(result.invariants, 1) for text in texts)
 
 
-def programs(corpus: Path | None, known: dict[str, object]) -> Iterator[tuple[str, Exported]]:
+def programs(corpus: Path | None, only: Collection[str], known: dict[str, object]) -> Iterator[tuple[str, Exported]]:
     """The solved programs, each with the name of its set."""
-    for level in all_levels():
+    for level in all_levels() if LEVELS in only else ():
         program = level.program()
-        yield "levels", Exported(level.id, program, tuple(Fact(fact.loop, fact.expr) for fact in level.solution))
-    for name in CORPORA if corpus else ():
+        yield LEVELS, Exported(level.id, program, tuple(Fact(fact.loop, fact.expr) for fact in level.solution))
+    for path in sorted(WITH_ARRAYS.glob("*.sip")) if STUDENTS in only else ():
+        yield STUDENTS, Exported(path.stem, load(path.read_text(encoding="utf-8")), ())
+    for name in [name for name in CORPORA if corpus and name in only]:
         assert corpus is not None
         for row in json.loads((corpus / f"{name}.json").read_text(encoding="utf-8")):
             if row["valid"] is False:
@@ -102,25 +114,27 @@ def programs(corpus: Path | None, known: dict[str, object]) -> Iterator[tuple[st
                 yield name, Exported(row["id"], program, tuple(Fact(loop, text) for loop, text in stored))
 
 
-def answer_of(exported: Exported, target: str) -> ToolAnswer:
+def answer_of(exported: Exported, target: str, seconds: int) -> ToolAnswer:
     try:
         text = export(exported.program, exported.invariants, {}, target)
     except ExportRefused as error:
         return ToolAnswer(False, f"not exported: {error}")
-    return accepts(target, text)
+    except SipError as error:
+        return ToolAnswer(False, f"not exported: {error.problems[0].message}")
+    return accepts(target, text, seconds)
 
 
 def table(rows: list[tuple[str, Exported, dict[str, ToolAnswer]]], targets: list[str]) -> str:
-    sets = list(dict.fromkeys((name, exported.is_linear) for name, exported, _ in rows))
+    sets = list(dict.fromkeys((exported.kind, name) for name, exported, _ in rows))
     lines = [f"| solved programs | number | {' | '.join(targets)} |", f"|---|---|{'---|' * len(targets)}"]
-    for name, linear in sorted(sets, key=lambda pair: (not pair[1], pair[0])):
-        members = [answers for set_name, exported, answers in rows if (set_name, exported.is_linear) == (name, linear)]
+    for kind, name in sorted(sets, key=lambda pair: (KINDS.index(pair[0]), pair[1])):
+        members = [answers for set_name, exported, answers in rows if (exported.kind, set_name) == (kind, name)]
         counts = [str(sum(answers[target].accepted for answers in members)) for target in targets]
-        lines.append(f"| {name}, {'linear' if linear else 'not linear'} | {len(members)} | {' | '.join(counts)} |")
-    for linear in (True, False):
-        members = [answers for _, exported, answers in rows if exported.is_linear == linear]
+        lines.append(f"| {name}, {kind} | {len(members)} | {' | '.join(counts)} |")
+    for kind in KINDS:
+        members = [answers for _, exported, answers in rows if exported.kind == kind]
         shares = [f"{sum(answers[target].accepted for answers in members) / max(1, len(members)):.0%}" for target in targets]
-        lines.append(f"| **all {'linear' if linear else 'not linear'}** | {len(members)} | {' | '.join(shares)} |")
+        lines.append(f"| **all {kind}** | {len(members)} | {' | '.join(shares)} |")
     lines += ["", "| rejected by | program | reason |", "|---|---|---|"]
     for target in targets:
         for _, exported, answers in rows:
@@ -135,17 +149,23 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, help="a folder with code2inv.json, nla.json and invgame.json")
     parser.add_argument("--to", nargs="+", choices=tuple(TARGETS), default=list(TARGETS))
     parser.add_argument("--answers", type=Path, help="keeps what is known, so that a run that was stopped can go on")
+    sets = (LEVELS, STUDENTS, *CORPORA)
+    parser.add_argument("--only", nargs="+", choices=sets, default=sets, metavar="SET", help=f"of {', '.join(sets)}")
+    parser.add_argument("--seconds", type=int, default=SOLVER_SECONDS, help="CPU seconds for one function or goal")
+    parser.add_argument("--arrays", action="store_true", help="only programs with arrays")
     options = parser.parse_args()
     targets = [target for target in options.to if installed(target)]
     kept = json.loads(options.answers.read_text()) if options.answers and options.answers.exists() else {}
     known: dict[str, object] = kept.setdefault("facts", {})
     rows: list[tuple[str, Exported, dict[str, ToolAnswer]]] = []
-    for name, exported in programs(options.corpus, known):
+    for name, exported in programs(options.corpus, options.only, known):
         answers: dict[str, ToolAnswer] = {}
+        if options.arrays and exported.kind != ARRAYS:
+            continue
         for target in targets:
             stored = kept.setdefault(target, {})
             if exported.id not in stored:
-                given = answer_of(exported, target)
+                given = answer_of(exported, target, options.seconds)
                 stored[exported.id] = [given.accepted, given.reason]
                 print(f"{exported.id} {target} {'accepted' if given.accepted else given.reason}", file=sys.stderr, flush=True)
                 if options.answers:

@@ -18,6 +18,8 @@ from idg.sip.record import Record
 
 SOLVER_SECONDS = 40
 """Seconds that a tool's solver may spend on one function or goal."""
+CONDITION_SHARE = 4
+"""A condition of SMT-LIB, of which a function has many, gets this part of it."""
 TOOL_SECONDS = 300
 """Seconds after which a tool is ended."""
 REASON_CHARS_MAX = 160
@@ -35,10 +37,10 @@ class ToolAnswer(Record):
     """Why not: 'could not be proved', with the tool's first message, or 'not read' where the tool rejects the text as such."""
 
 
-def accepts(target: str, text: str) -> ToolAnswer:
-    """What the target's tool says of the text. The tool must be installed."""
+def accepts(target: str, text: str, seconds: int = SOLVER_SECONDS) -> ToolAnswer:
+    """What the target's tool says of the text. The tool must be installed. `seconds`: for its solver and one function or goal."""
     with tempfile.TemporaryDirectory(prefix="idg-export-") as folder:
-        return _CHECKS[target](text, Path(folder))
+        return _CHECKS[target](text, Path(folder), seconds)
 
 
 def installed(target: str) -> bool:
@@ -69,9 +71,9 @@ def _refused(what: str, output: str) -> ToolAnswer:
     return ToolAnswer(False, f"{what}: {' '.join(lines)[:REASON_CHARS_MAX]}")
 
 
-def _dafny_or_boogie(command: list[str], file: str, text: str, folder: Path) -> ToolAnswer:
+def _dafny_or_boogie(command: list[str], file: str, text: str, folder: Path, seconds: int) -> ToolAnswer:
     (folder / file).write_text(text, encoding="utf-8")
-    output = _run([*command, f"/timeLimit:{SOLVER_SECONDS}", file], folder)
+    output = _run([*command, f"/timeLimit:{seconds}", file], folder)
     counts = re.search(r"finished with (\d+) verified, (\d+) error", output)
     if output == ENDED:
         return ToolAnswer(False, OUT_OF_TIME)
@@ -84,12 +86,12 @@ def _dafny_or_boogie(command: list[str], file: str, text: str, folder: Path) -> 
     return _refused("not proved", output)
 
 
-def _dafny(text: str, folder: Path) -> ToolAnswer:
-    return _dafny_or_boogie(["dafny", "/compile:0"], "program.dfy", text, folder)
+def _dafny(text: str, folder: Path, seconds: int) -> ToolAnswer:
+    return _dafny_or_boogie(["dafny", "/compile:0"], "program.dfy", text, folder, seconds)
 
 
-def _boogie(text: str, folder: Path) -> ToolAnswer:
-    return _dafny_or_boogie(["boogie"], "program.bpl", text, folder)
+def _boogie(text: str, folder: Path, seconds: int) -> ToolAnswer:
+    return _dafny_or_boogie(["boogie"], "program.bpl", text, folder, seconds)
 
 
 @cache
@@ -101,7 +103,7 @@ def _why3_configuration() -> tuple[str, tuple[str, ...]]:
     return str(path), tuple(name for name in ("Z3", "CVC4", "CVC5", "Alt-Ergo") if f'name = "{name}"' in known)
 
 
-def _why3(text: str, folder: Path) -> ToolAnswer:
+def _why3(text: str, folder: Path, seconds: int) -> ToolAnswer:
     """Each goal must be valid by one of the provers. The goals come in the same order from each."""
     (folder / "program.mlw").write_text(text, encoding="utf-8")
     configuration, provers = _why3_configuration()
@@ -109,7 +111,7 @@ def _why3(text: str, folder: Path) -> ToolAnswer:
     proved: set[int] = set()
     goals = 0
     for prover in provers:
-        command = ["why3", "prove", "-a", "split_vc", "-P", prover.lower(), "-t", str(SOLVER_SECONDS // 2), "program.mlw"]
+        command = ["why3", "prove", "-a", "split_vc", "-P", prover.lower(), "-t", str(max(1, seconds // 2)), "program.mlw"]
         output = _run(command, folder, {"WHY3CONFIG": configuration})
         if output == ENDED:
             continue
@@ -126,7 +128,7 @@ def _why3(text: str, folder: Path) -> ToolAnswer:
     return _refused("not proved", f"{len(left)} of {goals} goals, first: {left[0]}")
 
 
-def _acsl(text: str, folder: Path) -> ToolAnswer:
+def _acsl(text: str, folder: Path, seconds: int) -> ToolAnswer:
     """Frama-C's WP says how many of the goals are proved. Without an annotation that it understands it would have none."""
     file = folder / "program.c"
     file.write_text(text, encoding="utf-8")
@@ -137,7 +139,7 @@ def _acsl(text: str, folder: Path) -> ToolAnswer:
         "-wp-prover",
         ",".join(map(str.lower, provers)),
         "-wp-timeout",
-        str(SOLVER_SECONDS // 2),
+        str(max(1, seconds // 2)),
     ]
     # It takes the folder from the variable PWD, not from the process.
     output = _run(["frama-c", "-wp", *given, str(file)], folder, {"WHY3CONFIG": configuration})
@@ -152,21 +154,22 @@ def _acsl(text: str, folder: Path) -> ToolAnswer:
     return _refused("not proved", f"{int(counts[2]) - int(counts[1])} of {counts[2]} goals: {' '.join(failed)}")
 
 
-def _smtlib(text: str, folder: Path) -> ToolAnswer:
+def _smtlib(text: str, folder: Path, seconds: int) -> ToolAnswer:
     """Each condition must be unsatisfiable by one of the solvers, which answer in the same order."""
     (folder / "program.smt2").write_text(text, encoding="utf-8")
     wanted = text.count("(check-sat)")
     proved: set[int] = set()
     for solver in SMT_SOLVERS:
         if shutil.which(solver[0]):
-            answers = re.findall(r"(?m)^(unsat|sat|unknown|timeout)$", _run([*solver, "program.smt2"], folder))
+            command = [part.format(1000 * max(1, seconds // CONDITION_SHARE)) for part in (*solver, "program.smt2")]
+            answers = re.findall(r"(?m)^(unsat|sat|unknown|timeout)$", _run(command, folder))
             if len(answers) == wanted:
                 proved |= {index for index, answer in enumerate(answers) if answer == "unsat"}
     left = wanted - len(proved)
     return ToolAnswer(True) if not left and wanted else ToolAnswer(False, f"not proved: {left} of {wanted} conditions")
 
 
-def _acl2(text: str, folder: Path) -> ToolAnswer:
+def _acl2(text: str, folder: Path, seconds: int) -> ToolAnswer:
     (folder / "program.lisp").write_text(text, encoding="utf-8")
     with_limit = "(set-prover-step-limit 2000000)\n" + text
     try:
@@ -184,9 +187,9 @@ def _acl2(text: str, folder: Path) -> ToolAnswer:
     return ToolAnswer(False, f"not proved: {missing} of {text.count('(defthm ')} conditions; {' '.join(failed)[:80]}")
 
 
-SMT_SOLVERS = (("z3", "-t:10000"), ("cvc5", "--incremental", "--tlimit-per=10000"))
-"""The commands of solvers for SMT-LIB, with a limit of milliseconds for each condition."""
-_CHECKS: dict[str, Callable[[str, Path], ToolAnswer]] = {
+SMT_SOLVERS = (("z3", "-t:{}"), ("cvc5", "--incremental", "--tlimit-per={}"))
+"""The commands of solvers for SMT-LIB; {} stands for the limit of milliseconds for each condition."""
+_CHECKS: dict[str, Callable[[str, Path, int], ToolAnswer]] = {
     "dafny": _dafny,
     "boogie": _boogie,
     "why3": _why3,

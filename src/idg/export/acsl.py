@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from idg.audit.terms import BOOL, INT, REAL, LogicTerm, negation
-from idg.export.lowered import (
+from idg.export.lowering.lowered import (
     CallOf,
     Decide,
     Forget,
@@ -26,7 +26,7 @@ from idg.export.lowered import (
     operations,
     written,
 )
-from idg.export.measures import asserting_measures
+from idg.export.lowering.measures import asserting_measures
 from idg.export.names import safe_names, unused
 from idg.export.printing import InfixTerms, all_names, commented, indented
 from idg.export.words import ACSL_WORDS
@@ -115,7 +115,7 @@ class CodeTerms(AcslTerms):
 
 def acsl(program: LoweredProgram) -> str:
     program = _plain_measures(program)
-    names = {**safe_names(all_names(program.functions), ACSL_WORDS)}
+    names = {**safe_names(all_names(program), ACSL_WORDS)}
     used = operations(program)
     for _ in NEEDED:
         used |= {needed for operation in used for needed in NEEDED.get(operation, ())}

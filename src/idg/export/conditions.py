@@ -12,8 +12,9 @@ from idg.audit.expressions import TooLarge
 from idg.audit.measures import MEASURED, asserting
 from idg.audit.terms import BOOL, INT, LogicTerm, parts
 from idg.audit.verifier import condition_script
-from idg.export.lowered import ExportRefused
-from idg.export.lowering import TERM_NODES_MAX, Facts, size
+from idg.export.lowering.expressions import TERM_NODES_MAX, size
+from idg.export.lowering.lowered import ExportRefused
+from idg.export.lowering.lowering import Facts
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.syntax import Old

@@ -1,11 +1,12 @@
-"""Dafny: methods with contracts. Numbers are Dafny's unbounded `int` and exact `real`."""
+"""Dafny: methods with contracts. Numbers are its unbounded `int` and exact `real`; arrays are its sequences, which are values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from idg.audit.terms import BOOL, INT, REAL
-from idg.export.lowered import (
+from idg.audit.terms import ARRAYS, BOOL, CELLS, INT, REAL, LogicTerm
+from idg.export.lowering.lowered import (
+    Aggregate,
     CallOf,
     Decide,
     Forget,
@@ -25,6 +26,9 @@ from idg.export.printing import InfixTerms, all_names, commented, indented
 from idg.export.words import DAFNY_WORDS
 
 SORTS = {BOOL: "bool", INT: "int", REAL: "real"}
+NOTHING = {BOOL: "false", INT: "0", REAL: "0.0"}
+"""What a sum reads where there is no cell. That there is one is asserted before the sum."""
+SORTS |= {array: f"seq<{SORTS[cell]}>" for cell, array in ARRAYS.items()}
 
 HELPERS = {
     "floor.div": (
@@ -93,17 +97,45 @@ class DafnyTerms(InfixTerms):
     def to_int(self, text: str) -> str:
         return f"{text}.Floor"
 
+    def length(self, array: LogicTerm) -> str:
+        return f"|{self(array)}|"
+
+    def permuted(self, left: LogicTerm, right: LogicTerm) -> str:
+        return f"(multiset({self(left)}) == multiset({self(right)}))"
+
+    def guards(self, name: str, low: LogicTerm, high: LogicTerm) -> list[str]:
+        return [f"{self.inner(low)} <= {name} <= {self.inner(high)}"]
+
+
+class TotalTerms(DafnyTerms):
+    """Terms where nothing was asserted before: in the definitions of sums and counts."""
+
+    def cell(self, array: LogicTerm, index: LogicTerm) -> str:
+        place = self(index)
+        return f"(if 0 <= {place} < {self.length(array)} then {super().cell(array, index)} else {NOTHING[CELLS[array.sort]]})"
+
 
 def dafny(program: LoweredProgram) -> str:
-    names = safe_names(all_names(program.functions), DAFNY_WORDS)
+    names = safe_names(all_names(program), DAFNY_WORDS)
     used = operations(program)
     if "ispow" in used:
         used |= {"floor.div", "floor.mod"}
     definitions = [text for name, (_, text) in HELPERS.items() if name in used]
     if "ispow" in used:
         definitions.insert(0, "function method abs_int(x: int): int { if x < 0 then -x else x }")
+    definitions += [_aggregate(aggregate, TotalTerms(names)) for aggregate in program.aggregates]
     writer = _Writer(DafnyTerms(names), program)
     return "\n\n".join([*definitions, *("\n".join(writer.method(function)) for function in program.functions)]) + "\n"
+
+
+def _aggregate(aggregate: Aggregate, terms: DafnyTerms) -> str:
+    name, low, high = (terms.names[word] for word in (aggregate.name, aggregate.low, aggregate.high))
+    params = ", ".join([f"{low}: int", f"{high}: int", *(f"{terms.names[x.name]}: {SORTS[x.sort]}" for x in aggregate.params)])
+    shorter = terms.applied(name, list(map(terms, aggregate.before())))
+    return (
+        f"function method {name}({params}): {SORTS[aggregate.sort]}\n  decreases {high} - {low} + 1\n{{\n"
+        f"  if {high} < {low} then {NOTHING[aggregate.sort]} else {shorter} + {terms.inner(aggregate.last())}\n}}"
+    )
 
 
 class _Writer:

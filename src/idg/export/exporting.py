@@ -11,8 +11,8 @@ from idg.export.acsl import acsl
 from idg.export.boogie import boogie
 from idg.export.conditions import acl2_text, smtlib_text
 from idg.export.dafny import dafny
-from idg.export.lowered import ExportRefused, LoweredProgram
-from idg.export.lowering import Facts, lowered
+from idg.export.lowering.lowered import ExportRefused, LoweredProgram
+from idg.export.lowering.lowering import Facts, lowered
 from idg.export.why3 import why3
 from idg.sip.arrays import ALL, refuse_arrays, refuse_quantifiers
 from idg.sip.program import Program
@@ -44,9 +44,9 @@ ACSL_COMMAND = "frama-c -wp -wp-model Typed+nat+real -wp-prover z3,cvc4 FILE.c (
 TARGETS = {
     target.name: target
     for target in (
-        Target("dafny", ".dfy", "// {}", DAFNY_COMMAND, _lowering(dafny)),
-        Target("why3", ".mlw", "(* {} *)", "why3 prove -a split_vc -P z3 FILE.mlw", _lowering(why3)),
-        Target("boogie", ".bpl", "// {}", "boogie FILE.bpl", _lowering(boogie)),
+        Target("dafny", ".dfy", "// {}", DAFNY_COMMAND, _lowering(dafny), ALL),
+        Target("why3", ".mlw", "(* {} *)", "why3 prove -a split_vc -P z3 FILE.mlw", _lowering(why3), ALL),
+        Target("boogie", ".bpl", "// {}", "boogie FILE.bpl", _lowering(boogie), ALL),
         Target("acl2", ".lisp", "; {}", "acl2 < FILE.lisp (no theorem may fail)", acl2_text),
         Target("acsl", ".c", "// {}", ACSL_COMMAND, _lowering(acsl)),
         Target("smtlib", ".smt2", "; {}", "z3 FILE.smt2 (each answer must be unsat)", smtlib_text, ALL),

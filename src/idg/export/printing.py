@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from idg.audit.terms import BOOL, REAL, LogicTerm
-from idg.export.lowered import LoweredFunction
+from idg.audit.terms import BOOL, CELLS, QUANTIFIERS, REAL, LogicTerm, parts
+from idg.export.lowering.lowered import LoweredProgram, terms_of
 
 INDENT = "  "
 COMMENT_CHARS_MAX = 100
@@ -23,12 +23,18 @@ def commented(text: str) -> str:
     return text if len(text) <= COMMENT_CHARS_MAX else text[: COMMENT_CHARS_MAX - 1] + "…"
 
 
-def all_names(functions: Sequence[LoweredFunction]) -> list[str]:
+def all_names(program: LoweredProgram) -> list[str]:
     """Every name that the program gives something: functions first, so that these keep their names where they can."""
-    names = [function.name for function in functions]
-    for function in functions:
+    names = [*(function.name for function in program.functions), *(aggregate.name for aggregate in program.aggregates)]
+    for function in program.functions:
         names += [variable.name for variable in (*function.params, *function.locals)]
+    for aggregate in program.aggregates:
+        names += [aggregate.low, aggregate.high, *(param.name for param in aggregate.params)]
+    names += [part.name for term in terms_of(program) for part in parts(term) if part.op in QUANTIFIERS]
     return [*names, "result"]
+
+
+ARRAY_OPERATIONS = frozenset({"select", "store", "len", "forall", "exists", "permutation"})
 
 
 class InfixTerms:
@@ -45,8 +51,14 @@ class InfixTerms:
 
     def __call__(self, term: LogicTerm) -> str:
         match term.op:
-            case "symbol":
+            case "symbol" | "bound":
                 return self.names[term.name]
+            case _ if term.op in ARRAY_OPERATIONS:
+                return self.of_arrays(term)
+            case "not" if term.args[0].op == "=" and term.args[0].args[0].sort in CELLS:
+                return self.negated(term.args[0])
+            case "=" if term.args[0].sort in CELLS:
+                return self.same_arrays(*term.args)
             case "number":
                 return self.number(term.value, term.sort)
             case "true" | "false":
@@ -66,7 +78,8 @@ class InfixTerms:
             case "to_int":
                 return self.to_int(self.inner(term.args[0]))
             case "call":
-                return self.applied(self.functions[term.name], [self.inner(arg) for arg in term.args])
+                given = [text for arg in term.args for text in self.argument(arg)]
+                return self.applied(self.functions.get(term.name) or self.names[term.name], given)
             case "div" | "mod" if term.op in self.functions:
                 return self.applied(self.functions[term.op], [self.inner(arg) for arg in term.args])
         return self.between(self.infix[term.op], term.args, term.op)
@@ -80,7 +93,9 @@ class InfixTerms:
         left = self(first) if op in ("+", "*", "and", "or") and first.op == op else self.inner(first)
         return f" {sign} ".join([left, *map(self.inner, others)])
 
-    atoms = frozenset({"symbol", "true", "false", "number", "ite", "to_real", "is_int", "to_int", "call"})
+    atoms = (
+        frozenset({"symbol", "true", "false", "number", "ite", "to_real", "is_int", "to_int", "call", "bound"}) | ARRAY_OPERATIONS
+    )
     """Operations that are written so that they need no brackets as operands."""
 
     def inner(self, term: LogicTerm) -> str:
@@ -112,3 +127,61 @@ class InfixTerms:
 
     def choice(self, condition: str, yes: str, no: str) -> str:
         return f"(if {condition} then {yes} else {no})"
+
+    def argument(self, term: LogicTerm) -> list[str]:
+        """The term as an argument of a function, or as several."""
+        return [self.inner(term)]
+
+    # Arrays. Each operation is written so that it needs no brackets as an operand.
+
+    def of_arrays(self, term: LogicTerm) -> str:
+        match term.op:
+            case "select":
+                return self.cell(*term.args)
+            case "store":
+                return self.changed(*term.args)
+            case "len":
+                return self.length(term.args[0])
+            case "permutation":
+                return self.permuted(*term.args)
+        ranges, body = [(term.name, term.args[0], term.args[1])], term.args[2]
+        while body.op == term.op and body.op in QUANTIFIERS:
+            ranges.append((body.name, body.args[0], body.args[1]))
+            body = body.args[2]
+        return self.quantified(term.op, ranges, body)
+
+    def cell(self, array: LogicTerm, index: LogicTerm) -> str:
+        return f"{self.inner(array)}[{self(index)}]"
+
+    def changed(self, array: LogicTerm, index: LogicTerm, value: LogicTerm) -> str:
+        """The array with one cell changed."""
+        return f"{self.inner(array)}[{self(index)} := {self(value)}]"
+
+    def length(self, array: LogicTerm) -> str:
+        raise NotImplementedError
+
+    def permuted(self, left: LogicTerm, right: LogicTerm) -> str:
+        """Whether the arrays have the same values, each as often."""
+        raise NotImplementedError
+
+    def same_arrays(self, left: LogicTerm, right: LogicTerm) -> str:
+        """Whether the arrays have the same length and the same cells."""
+        return self.between(self.equal, (left, right))
+
+    equal = "=="
+
+    def quantified(self, op: str, ranges: Sequence[tuple[str, LogicTerm, LogicTerm]], body: LogicTerm) -> str:
+        """What is said of all numbers of the ranges, or of some. A range may speak of the numbers of those before it."""
+        names = [self.names[name] for name, _, _ in ranges]
+        guards = [text for name, low, high in ranges for text in self.guards(self.names[name], low, high)]
+        return self.with_bound(op, names, guards, self.inner(body))
+
+    def guards(self, name: str, low: LogicTerm, high: LogicTerm) -> list[str]:
+        """That the number is in the range."""
+        return [f"{self.inner(low)} <= {name}", f"{name} <= {self.inner(high)}"]
+
+    def with_bound(self, op: str, names: Sequence[str], guards: Sequence[str], body: str) -> str:
+        link = self.infix["=>"] if op == "forall" else self.infix["and"]
+        binders = ", ".join(f"{name}: int" for name in names)
+        both = f" {self.infix['and']} ".join(guards)
+        return f"({op} {binders} :: {both} {link} {body})"

@@ -1,12 +1,16 @@
-"""Why3: a WhyML module. Numbers are Why3's unbounded `int` and exact `real`; powers and gcd are those of its library."""
+"""Why3: a WhyML module. Numbers are its unbounded `int` and exact `real`, arrays are sequences, which are values.
+
+Powers, gcd, sequences and their permutations are those of Why3's library.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from idg.audit.terms import BOOL, INT, REAL, LogicTerm
-from idg.export.lowered import (
+from idg.audit.terms import ARRAYS, BOOL, CELLS, INT, REAL, LogicTerm
+from idg.export.lowering.lowered import (
+    Aggregate,
     CallOf,
     Decide,
     Forget,
@@ -26,6 +30,7 @@ from idg.export.printing import InfixTerms, all_names, commented, indented
 from idg.export.words import WHY3_WORDS
 
 SORTS = {BOOL: "bool", INT: "int", REAL: "real"}
+SORTS |= {array: f"(seq {SORTS[cell]})" for cell, array in ARRAYS.items()}
 USES = {
     "div": ("int.EuclideanDivision",),
     "mod": ("int.EuclideanDivision",),
@@ -38,6 +43,7 @@ USES = {
     "is_int": ("real.RealInfix", "real.FromInt", "real.Truncate"),
     "to_int": ("real.RealInfix", "real.FromInt", "real.Truncate"),
     "quotient": ("real.RealInfix",),
+    "permutation": ("seq.Permut",),
 }
 """An operation of terms → the modules of Why3's library that it needs."""
 DEFINITIONS = {
@@ -53,6 +59,11 @@ DEFINITIONS = {
         "inductive is_power int int =\n"
         "  | Power_one: forall b: int. is_power 1 b\n"
         "  | Power_next: forall x b: int. is_power x b -> is_power (b * x) b"
+    ),
+    "permutation": (
+        "lemma swap_permutes: forall a: seq 'a, i j: int [set (set a i (get a j)) j (get a i)].\n"
+        "  0 <= i < length a -> 0 <= j < length a ->\n"
+        "  permut_all (set (set a i (get a j)) j (get a i)) a by exchange (set (set a i (get a j)) j (get a i)) a i j"
     ),
 }
 CHOSEN = "value"
@@ -94,6 +105,23 @@ class Why3Terms(InfixTerms):
     def number(self, value: int | Fraction, sort: str) -> str:
         return super().number(value, sort).replace(" / ", " /. ")
 
+    def cell(self, array: LogicTerm, index: LogicTerm) -> str:
+        return f"(get {self.inner(array)} {self.inner(index)})"
+
+    def changed(self, array: LogicTerm, index: LogicTerm, value: LogicTerm) -> str:
+        return f"(set {self.inner(array)} {self.inner(index)} {self.inner(value)})"
+
+    def length(self, array: LogicTerm) -> str:
+        return f"(length {self.inner(array)})"
+
+    def permuted(self, left: LogicTerm, right: LogicTerm) -> str:
+        return f"(permut_all {self.inner(left)} {self.inner(right)})"
+
+    def with_bound(self, op: str, names: Sequence[str], guards: Sequence[str], body: str) -> str:
+        link = "->" if op == "forall" else "/\\"
+        both = " /\\ ".join(guards)
+        return f"({op} {' '.join(names)}: int. {both} {link} {body})"
+
 
 class ProgramTerms(Why3Terms):
     """The terms that stand in code, where connectives have other signs."""
@@ -102,15 +130,18 @@ class ProgramTerms(Why3Terms):
 
 
 def why3(program: LoweredProgram) -> str:
-    names = dict(safe_names(all_names(program.functions), WHY3_WORDS))
+    names = dict(safe_names(all_names(program), WHY3_WORDS))
     used = operations(program)
     modules = ["int.Int"]
+    if any("(seq " in SORTS[variable.sort] for function in program.functions for variable in (*function.params, *function.locals)):
+        modules.append("seq.Seq")
     reals = any(variable.sort == REAL for function in program.functions for variable in (*function.params, *function.locals))
     if reals or any(function.result == REAL for function in program.functions) or "pow.rat" in used:
         modules.append("real.RealInfix")
     for operation, needed in USES.items():
         modules += [module for module in needed if operation in used and module not in modules]
     definitions = [text for operation, text in DEFINITIONS.items() if operation in used]
+    definitions += [_aggregate(aggregate, Why3Terms(names)) for aggregate in program.aggregates]
     writer = _Writer(names)
     lines = [f"use {module}" for module in modules]
     for definition in definitions:
@@ -118,6 +149,26 @@ def why3(program: LoweredProgram) -> str:
     for group in program.groups:
         lines += ["", *writer.group([function for function in program.functions if function.name in group], program)]
     return "\n".join(["module Main", *(f"  {line}" if line else "" for line in lines), "end", ""])
+
+
+def _aggregate(aggregate: Aggregate, terms: Why3Terms) -> str:
+    """A function with axioms, which say what a recursion on the upper end of the range computes."""
+    names = terms.names
+    name, low, high = (names[word] for word in (aggregate.name, aggregate.low, aggregate.high))
+    variables = [(f"{low} {high}", "int"), *((names[param.name], SORTS[param.sort]) for param in aggregate.params)]
+    params = " ".join(f"({told}: {sort})" for told, sort in variables)
+    told = " ".join([name, low, high, *(names[param.name] for param in aggregate.params)])
+    forall = f"forall {', '.join(f'{variable}: {sort}' for variable, sort in variables)} [{told}]."
+    shorter = terms.applied(name, list(map(terms.inner, aggregate.before())))
+    zero, plus = ("0.0", "+.") if aggregate.sort == REAL else ("0", "+")
+    return "\n".join(
+        (
+            f"function {name} {params} : {SORTS[aggregate.sort]}",
+            f"axiom {name}_empty: {forall} {high} < {low} -> {told} = {zero}",
+            f"axiom {name}_next: {forall} {low} <= {high} ->",
+            f"  {told} = {shorter} {plus} {terms.inner(aggregate.last())}",
+        )
+    )
 
 
 class _Writer:
@@ -195,9 +246,11 @@ class _Writer:
 
 
 def _in_code(term: LogicTerm) -> bool:
-    """Whether Why3's code has all operations of the term: integers and connectives."""
+    """Whether Why3's code has all operations of the term: integers, connectives and cells."""
     if term.op in ("symbol", "number", "true", "false"):
-        return term.sort in (INT, BOOL)
+        return term.sort in (INT, BOOL, *CELLS)
+    if term.op in ("len", "select", "store"):
+        return all(map(_in_code, term.args))
     if term.op in ("=", "<", "<="):
         return all(arg.sort == INT and _in_code(arg) for arg in term.args)
     return term.op in ("+", "-", "*", "and", "or", "not") and term.sort in (INT, BOOL) and all(map(_in_code, term.args))

@@ -11,12 +11,15 @@ pow_real predicate print protected provides quotient reads real refines requires
 string then this trait true twostate type unchanged var where while witness yield yields
 """
 _BOOGIE = """
+occurrences_bool occurrences_int occurrences_real permutation_bool permutation_int permutation_real
 assert assume async axiom bool break call complete const div else ensures exists extends false finite float floor_div
 floor_mod forall free function gcd gcd_inner goto havoc if implementation int invariant is_power is_power_inner lambda mod
 modifies old par pow_int pow_int_inner pow_real pow_real_inner procedure quotient real requires return returns rmode then true
 type unique var where while yield yields
 """
 _WHY3 = """
+append concat cons create empty exchange get length mem occ occ_all permut permut_all permut_sub reverse seq seq_eq_sub set
+singleton snoc swap_permutes
 abs abstract absurd alias any as assert assume at axiom begin bool break by ceil check clone coinductive constant continue
 coprime div diverges divides do done downto else end ensures epsilon even exception exists export false float floor floor_div
 floor_mod for forall from_int fun function gcd ghost goal if import in inductive infix int invariant is_power label lemma let

@@ -17,6 +17,7 @@ long long any_int(void);  // any value
   terminates \true;
   exits \false;
   assigns \nothing;
+  ensures ((2 <= \result) && (\result <= n)) ==> (\result != 0);
   ensures (2 <= \result) && (\result <= n) && (floor_mod(n, \result) == 0);
 */
 long long main_(long long n) {

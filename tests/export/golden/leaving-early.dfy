@@ -7,6 +7,7 @@ function method floor_mod(x: int, y: int): int {
 
 method main(n: int) returns (result: int)
   requires 2 <= n
+  ensures ((2 <= result) && (result <= n)) ==> (result != 0)
   ensures (2 <= result) && (result <= n) && (floor_mod(n, result) == 0)
 {
   var d: int;

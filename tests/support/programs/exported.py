@@ -234,8 +234,69 @@ fn main(a: int[]) {
         (1, "s = sum k in 0..i - 1: old(a)[k]"),
     ),
 )
-ARRAYS = (MAXIMUM, SUM_OF_CELLS)
-"""Programs with arrays, which are exported as conditions only."""
+SORTING = ExportExample(
+    "sorting",
+    """\
+fn main(a: int[]) {
+  post(sorted(a, 0..len(a) - 1));
+  post(permutation(a, old(a)));
+  var n: nat := len(a);
+  while (n > 1) {
+    var j: nat := 1;
+    while (j < n) {
+      if (a[j - 1] > a[j]) {
+        swap(a, j - 1, j);
+      }
+      j := j + 1;
+    }
+    n := n - 1;
+  }
+}
+""",
+    (
+        (1, "n <= len(a)"),
+        (1, "sorted(a, n..len(a) - 1)"),
+        (1, "forall p in 0..n - 1: forall q in n..len(a) - 1: a[p] <= a[q]"),
+        (1, "permutation(a, old(a))"),
+        (2, "1 <= j & j <= n & n <= len(a)"),
+        (2, "forall k in 0..j - 1: a[k] <= a[j - 1]"),
+        (2, "sorted(a, n..len(a) - 1)"),
+        (2, "forall p in 0..n - 1: forall q in n..len(a) - 1: a[p] <= a[q]"),
+        (2, "permutation(a, old(a))"),
+    ),
+    ((1, "n"), (2, "n - j")),
+)
+COPYING = ExportExample(
+    "copies and calls",
+    """\
+fn largest(b: nat[]): nat {
+  pre(len(b) > 0);
+  post(forall k in 0..len(b) - 1: b[k] <= result);
+  var i: nat := 1;
+  result := b[0];
+  while (i < len(b)) {
+    result := max(result, b[i]);
+    i := i + 1;
+  }
+}
+
+fn main(a: nat[], b_length: nat) {
+  var b: nat[b_length + 1];
+  var m: nat;
+  if (len(a) > 0) {
+    b := a;
+  }
+  m := largest(b);
+  b[0] := m + 1;
+  assert(exists k in 0..len(b) - 1: b[k] > m);
+  assert(len(a) > 0 -> (forall k in 1..len(b) - 1: b[k] = a[k]) & a[0] <= m);
+  assert((count k in 0..0: b[k] = m + 1) = 1);
+}
+""",
+    ((1, "1 <= i & i <= len(b)"), (1, "forall k in 0..i - 1: b[k] <= result")),
+)
+ARRAYS = (MAXIMUM, SUM_OF_CELLS, SORTING, COPYING)
+"""Programs with arrays."""
 WRONG_MEASURES = (
     replace(BACK_AND_FORTH, measures=((1, "j, i"),)),
     replace(WORDS, measures=((1, "while_"),)),
@@ -294,3 +355,66 @@ FALSE_OF_SIP = (
 def asserting(condition: str) -> ExportExample:
     """A program that asserts the condition of its input."""
     return ExportExample(condition, f"fn main(k: int) {{\n  assert({condition});\n}}\n")
+
+
+TRUE_OF_ARRAYS = (
+    "assert(len(a) >= 0);",
+    "assert(0 <= k & k < len(a) -> a[k] - a[k] = 0);",
+    "assert(forall i in 3..2: a[i] > 0);",
+    "assert(!(exists i in 0..-1: true));",
+    "assert(forall i in 0..k: forall j in 0..i: j <= k);",
+    "assert(a = b -> len(a) = len(b));",
+    "assert(a = b & 0 <= k & k < len(a) -> a[k] = b[k]);",
+    "assert((sum i in 0..-1: a[i]) = 0);",
+    "assert(len(a) > 1 -> (sum i in 0..1: a[i]) = a[0] + a[1]);",
+    "assert(len(a) > 1 & a[1] = 3 & a[0] = 2 -> (count i in 0..1: a[i] = 3) = 1);",
+    "assert(permutation(a, a));",
+    "assert(permutation(a, b) -> len(a) = len(b));",
+    "assert(len(a) = 3 & sorted(a, 0..2) -> a[0] <= a[2]);",
+    "assert(len(a) = 3 & a[0] <= a[1] & a[1] <= a[2] -> sorted(a, 0..2));",
+    "assert(sorted(a, 5..5) & sorted(a, 0..-7));",
+    "if (len(a) > 0) { b := a; b[0] := 7; assert(a = old(a) & b[0] = 7 & len(b) = len(a)); }",
+    "if (len(a) > 1) { swap(a, 0, 1); assert(a[0] = old(a)[1] & a[1] = old(a)[0]); }",
+    "if (len(a) > 1) { swap(a, 0, 1); assert(permutation(a, old(a))); }",
+    "if (len(a) > 1) { swap(a, 1, 1); assert(a = old(a)); }",
+    "var c: nat[3]; assert(c[0] >= 0 & len(c) = 3);",
+    "var c: int[2]; while (k > 0) { c[0] := k; k := k - 1; } assert(len(c) = 2);",
+    "var c: rat[1]; c[0] := k; c[0] := c[0] / 2; assert(2 * c[0] = k);",
+    "var c: bool[1]; c[0] := k > 0; assert(c[0] -> k >= 1);",
+)
+"""Statements over arrays a and b and a number k, all of int, that never fail."""
+FALSE_OF_ARRAYS = (
+    "assert(a[0] = a[0]);",
+    "assert(forall i in 0..len(a): a[i] = a[i]);",
+    "assert(0 <= k & k <= len(a) -> a[k] = a[k]);",
+    "assert(k < len(a) -> a[k] = a[k]);",
+    "assert(exists i in 0..len(a) - 1: a[i] = a[i]);",
+    "assert(forall i in 0..1: i = 0);",
+    "assert(len(a) = len(b) -> a = b);",
+    "assert(a != b);",
+    "assert(sorted(a, 0..len(a) - 1));",
+    "assert(sorted(a, 0..1) | true);",
+    "assert(len(a) > 1 -> (sum i in 0..1: a[i]) = a[0]);",
+    "assert(len(a) > 0 -> (sum i in 0..0: a[i]) = 0);",
+    "assert(len(a) > 1 -> (count i in 0..1: a[i] = 3) <= 1);",
+    "assert(len(a) = len(b) -> permutation(a, b));",
+    "assert(permutation(a, b) -> a = b);",
+    "assert(len(a) = 1 & len(b) = 1 & permutation(a, b) -> a[0] = 0);",
+    "a[0] := 1;",
+    "if (len(a) > 0) { b := a; b[0] := a[0] + 1; assert(a = b); }",
+    "if (len(a) > 0) { a[0] := 1; assert(a[0] = old(a)[0]); }",
+    "if (len(a) > 1) { swap(a, 0, 1); assert(a = old(a)); }",
+    "if (len(a) > 0) { swap(a, 0, len(a)); }",
+    "if (len(a) > 1) { a[0] := a[1]; assert(permutation(a, old(a))); }",
+    "var c: int[2]; assert(c[0] = c[1]);",
+    "var c: int[2]; assert(c[2] = c[2]);",
+    "var c: nat[2]; c[0] := k;",
+    "var c: int[k]; assert(len(c) = k);",
+    "var c: int[1]; c[0] := 5; while (k > 0) { c[0] := k; k := k - 1; } assert(c[0] = 5);",
+)
+"""Statements of the same kind that fail for some input."""
+
+
+def stating(statements: str) -> ExportExample:
+    """A program with these statements."""
+    return ExportExample(statements, f"fn main(a: int[], b: int[], k: int) {{\n  {statements}\n}}\n")

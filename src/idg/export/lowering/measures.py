@@ -5,7 +5,16 @@ from __future__ import annotations
 from functools import reduce
 
 from idg.audit.terms import FALSE, INT, LogicTerm, compare, conjunction, disjunction, number, symbol
-from idg.export.lowered import Decide, LoweredFunction, LoweredProgram, LoweredStatement, Oblige, Repeat, SetTo, SortedVariable
+from idg.export.lowering.lowered import (
+    Decide,
+    LoweredFunction,
+    LoweredProgram,
+    LoweredStatement,
+    Oblige,
+    Repeat,
+    SetTo,
+    SortedVariable,
+)
 from idg.export.names import unused
 from idg.sip.record import replace
 

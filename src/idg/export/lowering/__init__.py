@@ -1,0 +1,1 @@
+"""From a checked program to the few kinds of statements that printers write. `lowering.py` is the door."""

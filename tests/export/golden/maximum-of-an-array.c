@@ -1,0 +1,1 @@
+refused: arrays are not known here yet
