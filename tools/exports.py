@@ -22,7 +22,6 @@ from idg.engine.results import Fact, inductive_facts
 from idg.export.exporting import TARGETS, ExportRefused, export
 from idg.levels import all_levels
 from idg.sip.arrays import array_constructs
-from idg.sip.errors import SipError
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Call, Expr, Name, Number
@@ -119,8 +118,6 @@ def answer_of(exported: Exported, target: str, seconds: int) -> ToolAnswer:
         text = export(exported.program, exported.invariants, {}, target)
     except ExportRefused as error:
         return ToolAnswer(False, f"not exported: {error}")
-    except SipError as error:
-        return ToolAnswer(False, f"not exported: {error.problems[0].message}")
     return accepts(target, text, seconds)
 
 

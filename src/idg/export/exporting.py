@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from idg.engine.books import Books
@@ -14,11 +14,10 @@ from idg.export.dafny import dafny
 from idg.export.lowering.lowered import ExportRefused, LoweredProgram
 from idg.export.lowering.lowering import Facts, lowered
 from idg.export.why3 import why3
-from idg.sip.arrays import ALL, refuse_arrays, refuse_quantifiers
+from idg.sip.arrays import array_constructs, expression_constructs
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Expr
-from idg.sip.text.printer import print_expression
 
 
 class Target(Record):
@@ -30,8 +29,8 @@ class Target(Record):
     command: str
     """How the tool is called."""
     write: Callable[[Program, Facts, Facts], str]
-    arrays: frozenset[str] = frozenset()
-    """The constructs of arrays and quantifiers that can be said; programs with others are refused."""
+    no_arrays: str = ""
+    """Why programs with arrays and quantifiers cannot be said, where they cannot."""
 
 
 def _lowering(printer: Callable[[LoweredProgram], str]) -> Callable[[Program, Facts, Facts], str]:
@@ -41,15 +40,17 @@ def _lowering(printer: Callable[[LoweredProgram], str]) -> Callable[[Program, Fa
 
 DAFNY_COMMAND = "dafny /compile:0 FILE.dfy (Dafny 4: dafny verify --function-syntax:3 FILE.dfy)"
 ACSL_COMMAND = "frama-c -wp -wp-model Typed+nat+real -wp-prover z3,cvc4 FILE.c (each goal must be proved; numbers are exact so)"
+ACL2_ARRAYS = "ACL2 would need a recursive function for each range that is spoken of, and an induction for each law about it"
+C_ARRAYS = "arrays of C are passed by reference and have no length of their own, and those of this language are values"
 TARGETS = {
     target.name: target
     for target in (
-        Target("dafny", ".dfy", "// {}", DAFNY_COMMAND, _lowering(dafny), ALL),
-        Target("why3", ".mlw", "(* {} *)", "why3 prove -a split_vc -P z3 FILE.mlw", _lowering(why3), ALL),
-        Target("boogie", ".bpl", "// {}", "boogie FILE.bpl", _lowering(boogie), ALL),
-        Target("acl2", ".lisp", "; {}", "acl2 < FILE.lisp (no theorem may fail)", acl2_text),
-        Target("acsl", ".c", "// {}", ACSL_COMMAND, _lowering(acsl)),
-        Target("smtlib", ".smt2", "; {}", "z3 FILE.smt2 (each answer must be unsat)", smtlib_text, ALL),
+        Target("dafny", ".dfy", "// {}", DAFNY_COMMAND, _lowering(dafny)),
+        Target("why3", ".mlw", "(* {} *)", "why3 prove -a split_vc -P z3 FILE.mlw", _lowering(why3)),
+        Target("boogie", ".bpl", "// {}", "boogie FILE.bpl", _lowering(boogie)),
+        Target("acl2", ".lisp", "; {}", "acl2 < FILE.lisp (no theorem may fail)", acl2_text, ACL2_ARRAYS),
+        Target("acsl", ".c", "// {}", ACSL_COMMAND, _lowering(acsl), C_ARRAYS),
+        Target("smtlib", ".smt2", "; {}", "z3 FILE.smt2 (each answer must be unsat)", smtlib_text),
     )
 }
 
@@ -61,12 +62,21 @@ def export(program: Program, invariants: Facts, measures: Facts, target: str) ->
     Raises ExportRefused where the program cannot be said in the target's language.
     """
     chosen = TARGETS[target]
-    refuse_arrays(program, chosen.arrays)
-    for expr in () if chosen.arrays else chain(*invariants.values(), *measures.values()):
-        refuse_quantifiers(print_expression(expr))
+    if chosen.no_arrays:
+        construct = next(_constructs(program, invariants, measures), None)
+        if construct is not None:
+            raise ExportRefused(f"{target} cannot say {construct}: {chosen.no_arrays}")
     text = chosen.write(program, invariants, measures)
     told = (f"{program.level.name}: written by idg export, with the invariants that it proved.", f"Check it by: {chosen.command}")
     return "\n".join([*(chosen.comment.format(line) for line in told), "", text])
+
+
+def _constructs(program: Program, invariants: Facts, measures: Facts) -> Iterator[str]:
+    """The constructs of arrays and quantifiers in the program and its facts, as a message names them."""
+    yield from (construct for construct, _ in array_constructs(program))
+    for number, facts in chain(invariants.items(), measures.items()):
+        variables = program.info.functions[program.loop(number).function].variables
+        yield from (construct for fact in facts for construct, _ in expression_constructs(fact, variables))
 
 
 def export_books(program: Program, books: Books, target: str) -> str:

@@ -6,7 +6,6 @@ A wrong answer of the prover, the second verifier, the exports or the rooms woul
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Set
 from typing import TYPE_CHECKING, NoReturn
 
@@ -40,8 +39,6 @@ ALL = READ_ONLY | WRITING | {SUMS, COUNTS, SORTED, PERMUTATION}
 PROVED = ALL
 """The constructs of which the engine proves something."""
 _OF_WORDS = {"forall": QUANTIFIERS, "exists": QUANTIFIERS, "sum": SUMS, "count": COUNTS}
-_QUANTIFIERS = re.compile(rf"\b({'|'.join(_OF_WORDS)})\s+\w+\s+in\b")
-"""How quantifiers and aggregates begin."""
 _OF_CALLS = {"len": LENGTHS, "sorted": SORTED, "permutation": PERMUTATION}
 
 
@@ -58,13 +55,6 @@ def refuse_in_proposal(expr: Expr, variables: Mapping[str, Type], text: str, jud
     for construct, span in expression_constructs(expr, variables):
         if construct not in judged:
             raise SipError(text, [problem("arrays-not-judged", span, what=construct)])
-
-
-def refuse_quantifiers(text: str) -> None:
-    """Raises SipError where a fact or a measure, which is given by its text, has a quantifier or an aggregate."""
-    start = _QUANTIFIERS.search(text)
-    if start is not None:
-        raise SipError(text, [problem("arrays-not-judged", Span(*start.span()), what=_OF_WORDS[start[1]])])
 
 
 def array_constructs(program: Program) -> Iterator[tuple[str, Span]]:
