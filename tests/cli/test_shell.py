@@ -172,6 +172,39 @@ WITHOUT_RESULT = {"idg play", "idg serve", "idg mcp", "idg lsp", "idg node", "id
 """Commands that go on until they are ended, or whose result is a text for a shell."""
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("check", "multiply"), 0),
+        (("trace", "multiply", "n=2", "m=3"), 0),
+        (("trace", "wrong.sip"), 1),
+        (("eval", "multiply", "n=2", "m=3", "-e", "cnt <= m"), 0),
+        (("eval", "multiply", "n=2", "m=3", "-e", "cnt < m"), 1),
+        (("prove", "multiply"), 1),
+        (("audit", "multiply", "-e", "cnt <= m", "-e", "res = n * cnt"), 0),
+        (("audit", "multiply"), 1),
+        (("solve", "multiply"), 0),
+        (("solve", "wrong.sip"), 1),
+        (("levels", "multiply"), 0),
+        (("agent", "run", "built-in", "--level", "multiply"), 0),
+        (("export", "multiply", "--to", "dafny"), 0),
+        (("export", "multiply", "--to", "dafny", "-e", "cnt <= m"), 1),
+        (("show", "multiply", "--as", "python"), 0),
+    ],
+)
+def test_ok_is_true_if_and_only_if_the_exit_code_is_0(
+    command: tuple[str, ...], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.sip").write_text("fn main() {\n  assert(1 = 2);\n}\n", encoding="utf-8")
+    try:
+        ended: object = main([*command, "--json"])
+    except SystemExit as refused:
+        ended = refused.code
+    told = json.loads(capsys.readouterr().out)
+    assert (ended, next(iter(told)), told["ok"]) == (code, "ok", code == 0)
+
+
 def test_every_command_with_a_result_tells_it_as_json() -> None:
     leaves = [
         parser

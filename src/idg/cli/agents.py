@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
-import json
 import os
 import socket
 import sys
@@ -22,6 +21,7 @@ from idg.agents.sdk.game import Game
 from idg.agents.sdk.player import Player, Playing
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json, told_problem
 from idg.cli.live import live_line
+from idg.cli.results import as_json
 from idg.engine.wire.answers import RestingFactAnswer
 from idg.engine.wire.codec import encode
 from idg.needs import MissingPackages
@@ -163,7 +163,7 @@ def run_agent(options: argparse.Namespace) -> int:
         from idg.cli.importing import confirmed, imported
 
         confirmed(options.program, imported(options.program, notes=False))
-    print(json.dumps(encode(report), ensure_ascii=False, indent=1) if options.json else _result_text(game, seconds))
+    print(as_json(game.solved, encode(report)) if options.json else _result_text(game, seconds))
     return SUCCESS if game.solved else NEGATIVE
 
 

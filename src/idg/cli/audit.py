@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 
 from idg.audit import CONFIRMED, CONTRADICTED, Audit, AuditedCondition, audit, condition_script
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
+from idg.cli.results import as_json
 from idg.cli.texts import load_program
 from idg.sip.errors import SipError, line_and_column, where_json
 from idg.sip.program import Program
@@ -32,11 +32,12 @@ def run(options: argparse.Namespace) -> int:
         return NEGATIVE
     if options.smtlib:
         _write_scripts(options.smtlib, result, program)
-    print(json.dumps(as_json(result, program), ensure_ascii=False, indent=1) if options.json else _text(result, program))
-    return SUCCESS if result.answer == CONFIRMED and result.conditions else NEGATIVE
+    confirmed = result.answer == CONFIRMED and bool(result.conditions)
+    print(as_json(confirmed, audit_fields(result, program)) if options.json else _text(result, program))
+    return SUCCESS if confirmed else NEGATIVE
 
 
-def as_json(result: Audit, program: Program) -> dict[str, object]:
+def audit_fields(result: Audit, program: Program) -> dict[str, object]:
     conditions = []
     for audited in result.conditions:
         function, what, text, span = audited.condition[:4]

@@ -132,8 +132,7 @@ async def _status(settings: Settings, watch: bool, as_json: bool) -> int:
                 print("\x1b[H\x1b[2J", end="")
             print(status_json(told) if as_json else status_text(told, time.time()), flush=True)
             if not watch:
-                slots = sum(news.slots for news in told.nodes)
-                return SUCCESS if slots and told.coordinators and not told.problem else NEGATIVE
+                return SUCCESS if told.works else NEGATIVE
             await asyncio.sleep(WATCH_SECONDS)
     finally:
         await broker.close()

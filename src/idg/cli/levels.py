@@ -6,6 +6,7 @@ import argparse
 import json
 
 from idg.cli.errors import SUCCESS, UsageError
+from idg.cli.results import as_json
 from idg.levels import WORDS, Level, all_levels, find_level
 
 
@@ -14,7 +15,7 @@ def show(options: argparse.Namespace) -> int:
         level = find_level(options.level)
         if level is None:
             raise UsageError(f"there is no level '{options.level}' ('idg levels' lists them)")
-        print(json.dumps(_json(level), ensure_ascii=False, indent=1) if options.json else level_text(level))
+        print(as_json(True, _json(level)) if options.json else level_text(level))
     elif options.json:
         print(json.dumps([_json(level) for level in all_levels()], ensure_ascii=False, indent=1))
     else:

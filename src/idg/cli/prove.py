@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
 from idg.cli.prover_arguments import plugin_of, prover_of, told_prover
+from idg.cli.results import as_json
 from idg.cli.texts import is_c, load_program
 from idg.engine.messages import feedback_message, rests_on_told
 from idg.engine.results import SecondCheck
@@ -53,17 +54,17 @@ def prove(options: argparse.Namespace) -> int:
     opinions = [_second_opinion(check, other) for check in checks] if other else []
     second = second_check(program, ()) if checks and all(row.status == "proved" for row in checks) else SecondCheck.NOT_ASKED
     proved = second in (SecondCheck.CONFIRMED, SecondCheck.NOT_DECIDED)
+    code = SUCCESS if proved and "disagrees" not in opinions else NEGATIVE
     if options.json:
         answers = (replace(check.answer(program), second_opinion=opinion) for check, opinion in zip_longest(checks, opinions))
         report = ProofReport(proved, tuple(answers), second)
-        print(json.dumps(encode(report) | told_prover(options), ensure_ascii=False, indent=1))
+        print(as_json(code == SUCCESS, encode(report) | told_prover(options)))
     else:
         for index, check in enumerate(checks):
             opinion = f"{options.second_opinion} {opinions[index]}" if opinions else ""
             print(_check_text(check, program, options.show_vcs, opinion))
         print(_summary(checks, second) + (f" (all proofs by {options.prover} alone)" if options.prover else ""))
-    disagree = any(opinion == "disagrees" for opinion in opinions)
-    return SUCCESS if proved and not disagree else NEGATIVE
+    return code
 
 
 def _check_text(check: Check, program: Program, show_vcs: bool, opinion: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Mapping
 
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
+from idg.cli.results import as_json
 from idg.cli.texts import load_program
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
@@ -25,10 +25,11 @@ _OUTSIDE_ARRAYS = re.compile(r",(?![^\[\]]*\])")
 def trace(options: argparse.Namespace) -> int:
     run = _run(options)
     traces = _traces(run, options.loop)
+    code = NEGATIVE if run.outcome.kind == "failed" else SUCCESS
     if options.json:
         result = run.as_json()
         result["loops"] = [trace.as_json() for trace in traces]
-        print(json.dumps(result, ensure_ascii=False))
+        print(as_json(code == SUCCESS, result, indent=None))
     elif options.loop is None:
         print(run_text(run, _rows(options)))
     else:
@@ -36,7 +37,7 @@ def trace(options: argparse.Namespace) -> int:
             print(trace_title(traces[0], run))
         print(text_table(trace_table(traces[0], _rows(options))))
         print(f"\n{run.message}")
-    return NEGATIVE if run.outcome.kind == "failed" else SUCCESS
+    return code
 
 
 def evaluate(options: argparse.Namespace) -> int:
@@ -53,18 +54,19 @@ def evaluate(options: argparse.Namespace) -> int:
     if problems:
         tell_as_json(options, problems)
         return NEGATIVE
+    code = NEGATIVE if not trace.rows or any(evaluation.failing for evaluation in evaluations) else SUCCESS
     if options.json:
         result = run.as_json()
         result["loops"] = [trace.as_json()]
         result["evaluations"] = [evaluation.as_json() for evaluation in evaluations]
-        print(json.dumps(result, ensure_ascii=False))
+        print(as_json(code == SUCCESS, result, indent=None))
     else:
         print(text_table(evaluation_table(evaluations, _rows(options))))
         for evaluation in evaluations:
             print(f"{print_expression(evaluation.expr)}: {evaluation.summary()}")
         if run.outcome.kind != "returned" and trace.rows:
             print(f"the run: {run.message}")
-    return NEGATIVE if not trace.rows or any(evaluation.failing for evaluation in evaluations) else SUCCESS
+    return code
 
 
 def _run(options: argparse.Namespace) -> Run:

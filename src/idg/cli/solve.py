@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from idg.agents.termination import decide_ending
 from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
 from idg.cli.logic_answers import LogicAnswer, answer_lines, logic_answer, printed_answer
+from idg.cli.results import as_json
 from idg.cli.side_by_side import GameAsked, SideBySide
 from idg.cli.texts import is_c, is_foreign, is_logic, is_python, load_program
 from idg.engine.messages import feedback_message, rests_on_note
@@ -70,6 +70,10 @@ def solve(options: argparse.Namespace) -> int:
     answer = None
     if form is not None and outcome.outcome == "solved":
         answer = logic_answer(options.file, form, outcome, program)
+    good = outcome.outcome == "solved"
+    if ending is not None and (ending.status != "ends" or (left is not None and left.nothing_to_prove)):
+        good = ending.status == "ends"
+    code = INTERRUPTED if games.interrupted else SUCCESS if good else NEGATIVE
     if options.answer and form is not None:
         print(printed_answer(form, outcome, answer))
     elif options.json:
@@ -79,18 +83,14 @@ def solve(options: argparse.Namespace) -> int:
         if ending is not None:
             assumed = tuple(sentence for sentence in report.assumed if sentence != ENDS_ASSUMED)
             report = replace(report, ending=ending_report(ending, program), assumed=assumed)
-        print(json.dumps(encode(report), ensure_ascii=False, indent=1))
+        print(as_json(code == SUCCESS, encode(report)))
     else:
         print(_text(outcome, left, program, seconds, options.log, games.interrupted))
         if answer is not None:
             print("\n".join(answer_lines(answer)))
         if ending is not None:
             print(f"{ending.status}: {ending_message(ending, program)}")
-    if games.interrupted:
-        return INTERRUPTED
-    if ending is not None and (ending.status != "ends" or (left is not None and left.nothing_to_prove)):
-        return SUCCESS if ending.status == "ends" else NEGATIVE
-    return SUCCESS if outcome.outcome == "solved" else NEGATIVE
+    return code
 
 
 def _program(options: argparse.Namespace) -> tuple[Program, Imported | None]:

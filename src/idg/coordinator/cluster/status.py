@@ -47,6 +47,11 @@ class ClusterStatus(Record):
     problem: str
     """What could not be found out; empty where nothing is missing."""
 
+    @property
+    def works(self) -> bool:
+        """Whether proposals can be judged: there are coordinators and slots, and nothing is missing."""
+        return bool(sum(news.slots for news in self.nodes) and self.coordinators and not self.problem)
+
 
 class StatusWatcher:
     """Listens to all members of a cluster."""
@@ -112,7 +117,7 @@ def status_json(status: ClusterStatus) -> str:
         "nodes": [json.loads(node.encode()) for node in status.nodes],
         "coordinators": [json.loads(news.encode()) for news in status.coordinators],
     }
-    return json.dumps({**members, "streams": streams, "server": status.server, "problem": status.problem})
+    return json.dumps({"ok": status.works, **members, "streams": streams, "server": status.server, "problem": status.problem})
 
 
 def status_text(status: ClusterStatus, now: float) -> str:

@@ -50,7 +50,7 @@ TERM_NODES_MAX = 20_000
 """Parts of one term, counted as a tree. Nested min, max and powers repeat their operands, so small texts can become large."""
 
 
-class Evaluation:
+class ExpressionLowering:
     """Evaluates one expression."""
 
     def __init__(self, lowering: FunctionLowering, values: Mapping[str, LogicTerm], code: bool) -> None:
@@ -120,7 +120,7 @@ class Evaluation:
         variable = self.bound(expr.variable.name)
         inner: list[LoweredStatement] = []
         # The body is no place for statements, so a call of a helper is refused there.
-        inside = Evaluation(self.lowering, {**self.values, expr.variable.name: variable}, False)
+        inside = ExpressionLowering(self.lowering, {**self.values, expr.variable.name: variable}, False)
         says = inside.term(expr.body, inner)
         for step in inner:
             assert isinstance(step, Oblige)

@@ -8,7 +8,7 @@ from idg.audit.expressions import SORTS
 from idg.audit.terms import INT, TRUE, LogicTerm, compare, length, number, select, store, symbol
 from idg.export.lowering.aggregates import with_aggregates
 from idg.export.lowering.arrays import typed
-from idg.export.lowering.expressions import Evaluation
+from idg.export.lowering.expressions import ExpressionLowering
 from idg.export.lowering.lowered import (
     CallOf,
     Decide,
@@ -193,7 +193,7 @@ class FunctionLowering:
         out: list[LoweredStatement] = []
         kind = self.types[statement.array.name]
         assert kind.element is not None
-        array, evaluation = symbol(statement.array.name, SORTS[kind]), Evaluation(self, {}, True)
+        array, evaluation = symbol(statement.array.name, SORTS[kind]), ExpressionLowering(self, {}, True)
         index = evaluation.term(statement.index, out)
         value = evaluation.stored(statement.value, kind.element, out)
         out += evaluation.cell_exists(array, index, print_expression(sip.Index(statement.array, statement.index)))
@@ -201,7 +201,10 @@ class FunctionLowering:
 
     def swapped(self, statement: sip.Swap) -> list[LoweredStatement]:
         out: list[LoweredStatement] = []
-        array, evaluation = symbol(statement.array.name, SORTS[self.types[statement.array.name]]), Evaluation(self, {}, True)
+        array, evaluation = (
+            symbol(statement.array.name, SORTS[self.types[statement.array.name]]),
+            ExpressionLowering(self, {}, True),
+        )
         left, right = (evaluation.term(index, out) for index in (statement.left, statement.right))
         for term, index in ((left, statement.left), (right, statement.right)):
             out += evaluation.cell_exists(array, term, print_expression(sip.Index(statement.array, index)))
@@ -272,10 +275,10 @@ class FunctionLowering:
 
         `code`: whether statements can stand before the expression, so that it may call helpers.
         """
-        return Evaluation(self, values or {}, code).term(expr, out)
+        return ExpressionLowering(self, values or {}, code).term(expr, out)
 
     def stored(self, expr: Expr, kind: Type, out: list[LoweredStatement]) -> LogicTerm:
-        return Evaluation(self, {}, True).stored(expr, kind, out)
+        return ExpressionLowering(self, {}, True).stored(expr, kind, out)
 
     def temporary(self, function: str, kind: Type) -> str:
         """A variable that holds the value of a call."""
