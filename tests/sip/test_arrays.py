@@ -10,10 +10,10 @@ import pytest
 from idg.coordinator.pool.calls import AboutNewProgram, ProposedText
 from idg.coordinator.pool.text_calls import canonical_texts, view
 from idg.engine.inputs import random_inputs, small_inputs
-from idg.export.exporting import TARGETS, export
+from idg.export.exporting import ExportRefused, export
 from idg.lsp.jobs import analysed, loop_tables
 from idg.sip.build import rename, replace_part, rewrite
-from idg.sip.errors import InputError, SipError
+from idg.sip.errors import InputError
 from idg.sip.limits import ARRAY_CELLS_MAX, QUANTIFIER_RANGE_MAX, RunLimits
 from idg.sip.program import Program, load
 from idg.sip.running.evaluator import evaluate
@@ -198,9 +198,9 @@ def test_programs_with_arrays_are_formatted() -> None:
 
 
 @pytest.mark.parametrize("text", [SEARCH, QUANTIFIED])
-def test_exports_but_smtlib_refuse_a_program_with_arrays_or_quantifiers(text: str) -> None:
-    for target in set(TARGETS) - {"smtlib"}:
-        with pytest.raises(SipError, match="arrays-not-judged"):
+def test_exports_without_arrays_refuse_a_program_with_arrays_or_quantifiers(text: str) -> None:
+    for target in ("acl2", "acsl"):
+        with pytest.raises(ExportRefused, match=f"{target} cannot say "):
             export(load(text), {}, {}, target)
 
 
@@ -241,8 +241,8 @@ def test_exports_refuse_a_fact_with_a_quantifier_plainly() -> None:
     program = load("fn main(n: nat) { var i: nat; while (i < n) { i := i + 1; } assert(i >= n); }")
     for text in ("forall k in 0..i: k <= n", "decreases forall k in 0..i: k <= n"):
         assert canonical_texts(program, [ProposedText(1, text, "")]) == [text]
-    with pytest.raises(SipError, match="arrays-not-judged"):
-        export(program, {1: [program.proposal("forall k in 0..i: k <= n")]}, {}, "dafny")
+    with pytest.raises(ExportRefused, match="acsl cannot say quantifiers: "):
+        export(program, {1: [program.proposal("forall k in 0..i: k <= n")]}, {}, "acsl")
 
 
 @pytest.mark.parametrize(
