@@ -6,14 +6,17 @@ from functools import cache
 
 import pytest
 
+from idg.agents.built_in.engine_access import HASTY
 from idg.engine.engine import Engine
 from idg.engine.messages import message
-from idg.engine.results import Kind, SecondCheck, ToRuleOut
+from idg.engine.promote import support
+from idg.engine.results import Kind, SecondCheck, ToRuleOut, inductive_facts
 from idg.engine.session import Session
 from idg.engine.verify import verify
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import Prover
 from idg.sip.program import load
+from idg.sip.record import replace
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis, analyse
 from tests.support.programs.student_programs import StudentProgram, student_program, student_programs
@@ -253,3 +256,17 @@ def test_a_helper_that_is_called_where_a_quantifier_needs_it_has_a_condition_abo
     session = Session(load(text.replace("(i < 3)", "(i < 3 & (exists k in 0..len(a) - 1: a[k] != 1 | h(b)))")))
     assert [status.status for status in session.feedback.obligations if status.cause == "callee-pre"] == ["unknown"]
     assert Session(load(text)).propose("forall k in 0..len(a) - 1: a[k] != 1 | h(b)").result.kind is Kind.NON_INVARIANT
+
+
+def test_what_supports_a_fact_is_no_part_of_a_proof_that_was_not_found() -> None:
+    # The agent tidies its books with little effort. What it kept of a proof that it did not find was once too little to prove
+    # anything: the second verifier, which is asked about what is kept, contradicted it.
+    student = student_program("remove-zeros")
+    engine = Engine(student.program)
+    facts = [engine.inquiry.fact(loop, text) for loop, text in student.facts]
+    counted = next(fact for fact in facts if "count" in fact.text)
+    too_little = replace(HASTY, z3_rlimit=0, enumerator_steps=0)
+    assert support(engine.inquiry.with_effort(too_little), facts, [counted]) == tuple(facts)
+    enough = support(engine.inquiry, facts, [counted])
+    assert counted in enough
+    assert set(inductive_facts(engine.accepted(enough))) == set(enough)

@@ -317,7 +317,7 @@ def failure_of(
 def support(inquiry: Inquiry, known: Sequence[Fact], wanted: Sequence[Fact]) -> tuple[Fact, ...]:
     """The wanted facts and those that their proofs use, directly or not, in the order of `known`.
 
-    The known facts must be inductive together.
+    The known facts must be inductive together. Where the effort does not suffice for one of these proofs, they are all known facts.
     """
     sources = inquiry.sources(known)
     supporting: list[Fact] = []
@@ -326,7 +326,9 @@ def support(inquiry: Inquiry, known: Sequence[Fact], wanted: Sequence[Fact]) -> 
         fact = waiting.pop()
         supporting.append(fact)
         optional = frozenset(source for source, other in sources.items() if other != fact and other not in supporting)
-        _, uses = _inductive(inquiry, fact, (), optional, tuple(known), tuple(known))
+        failure, uses = _inductive(inquiry, fact, (), optional, tuple(known), tuple(known))
+        if failure is not None:
+            return tuple(known)
         new = [sources[source] for source in sorted(uses) if source in sources]
         waiting += (other for other in dict.fromkeys(new) if other not in supporting and other not in waiting)
     return tuple(other for other in known if other in supporting)
