@@ -30,6 +30,7 @@ from idg.audit.terms import (
     length,
     negation,
     number,
+    operations,
     parts,
     select,
     smtlib,
@@ -99,7 +100,7 @@ class Aggregates:
 
     def without(self, term: LogicTerm) -> LogicTerm:
         """The term without aggregates."""
-        if not term.args:
+        if not AGGREGATES & operations(term):
             return term
         term = term._replace(args=tuple(map(self.without, term.args)))
         match term.op:

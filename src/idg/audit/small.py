@@ -7,12 +7,14 @@ evaluation of the condition itself agrees.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 
 from idg.audit.terms import (
     BOOL,
     CELLS,
     FALSE,
+    FORMULAS_KEPT,
     INT,
     LogicTerm,
     arithmetic,
@@ -40,9 +42,12 @@ PARTS_MAX = 20_000
 
 
 def speaks_of_arrays(formulas: Iterable[LogicTerm]) -> bool:
-    return any(
-        part.sort in CELLS or part.op in ("forall", "exists", "sum", "count") for formula in formulas for part in parts(formula)
-    )
+    return any(map(_speaks_of_arrays, formulas))
+
+
+@lru_cache(FORMULAS_KEPT)
+def _speaks_of_arrays(formula: LogicTerm) -> bool:
+    return any(part.sort in CELLS or part.op in ("forall", "exists", "sum", "count") for part in parts(formula))
 
 
 def written_out(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:

@@ -6,14 +6,16 @@ own counts of resources, and seeds are fixed, so that the answer is the same on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
 from idg.audit.aggregates import Aggregates, law_text
 from idg.audit.terms import (
     BOOL,
+    FORMULAS_KEPT,
     FUNCTIONS,
     INT,
     QUANTIFIERS,
@@ -23,14 +25,15 @@ from idg.audit.terms import (
     compare,
     conjunction,
     disjunction,
+    formula_text,
     has_bound,
     implication,
     length_symbol,
     negation,
     number,
+    operations,
     over_reals,
     parts,
-    smtlib,
     symbol,
 )
 from idg.sip.values import Scalar
@@ -65,7 +68,7 @@ def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[
     for name, leaf in sorted(leaves.items()):
         lines.append(f"(declare-fun {name} ({' '.join(arg.sort for arg in leaf.args)}) {leaf.sort})")
     lines += [f"(assert {law_text(law)})" for law in laws]
-    lines += [f"(assert {smtlib(formula)})" for formula in formulas]
+    lines += [f"(assert {formula_text(formula)})" for formula in formulas]
     return "\n".join([*lines, "(check-sat)", ""])
 
 
@@ -76,19 +79,22 @@ def _named_reads(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
     """
     inside: dict[LogicTerm, None] = {}
     for formula in formulas:
-        for part in parts(formula):
+        for part in parts(formula) if QUANTIFIERS & operations(formula) else ():
             if part.op in QUANTIFIERS:
                 inside |= {read: None for read in parts(part) if read.op == "select" and not has_bound(read)}
     return [compare("=", symbol(f"read.{index}", read.sort), read) for index, read in enumerate(inside)]
 
 
-def declared(formula: LogicTerm) -> Iterator[LogicTerm]:
+@lru_cache(FORMULAS_KEPT)
+def declared(formula: LogicTerm) -> tuple[LogicTerm, ...]:
     """The symbols and calls of the formula, those for the lengths of arrays among them."""
+    symbols: dict[LogicTerm, None] = {}
     for part in parts(formula):
         if part.op in ("symbol", "call"):
-            yield part
+            symbols[part] = None
         elif part.op == "len":
-            yield length_symbol(part)
+            symbols[length_symbol(part)] = None
+    return tuple(symbols)
 
 
 def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
@@ -96,6 +102,9 @@ def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
 
     Of calls with a bound variable nothing is said, so nothing can be proved that needs it.
     """
+    formulas = list(formulas)
+    if not any("call" in operations(formula) for formula in formulas):
+        return []
     calls: dict[str, dict[LogicTerm, None]] = {}
     numbers: set[int] = set()
     for formula in formulas:
@@ -234,10 +243,15 @@ def z3_answer(text: str, rlimit: int, reals: bool = False, context: Any = None) 
         solver.set("mbqi", False)
     bounded = z3.Bool("bounded", context)
     try:
-        goal.add(list(z3.parse_smt2_string(text, ctx=context)))
+        asserted = z3.parse_smt2_string(text, ctx=context)
+        # Formulas are handed on as they are. To make an object of Python of each takes longer than z3 needs for most answers.
+        ref = context.ref()
+        for place in range(len(asserted)):
+            z3.Z3_goal_assert(ref, goal.goal, z3.Z3_ast_vector_get(ref, asserted.vector, place))
         quantified = "(forall" in text or "(exists" in text
         [simpler] = [goal] if quantified else z3.Then(*PREPARING, ctx=context)(goal)
-        solver.add(list(simpler))
+        for place in range(len(simpler)):
+            z3.Z3_solver_assert(ref, solver.solver, z3.Z3_goal_formula(ref, simpler.goal, place))
         if reals:
             answer = str(solver.check())
         else:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ ARRAYS = {sort: f"(Array Int {sort})" for sort in (BOOL, INT, REAL)}
 """For each sort of cells, the sort of their arrays."""
 CELLS = {array: sort for sort, array in ARRAYS.items()}
 QUANTIFIERS = frozenset({"forall", "exists"})
+FORMULAS_KEPT = 2_048
+"""Formulas of which it is kept what is asked again for each condition that they are hypotheses of."""
 EVALUATED_BITS_MAX = 10_000
 """Bits of a power that is still computed when a condition is evaluated in a state."""
 EVALUATED_RANGE_MAX = 1_000
@@ -184,9 +187,23 @@ def substitute(term: LogicTerm, values: Mapping[str, LogicTerm], known: dict[Log
 
 def parts(term: LogicTerm) -> Iterator[LogicTerm]:
     """The term and everything inside it, each as often as it occurs."""
-    yield term
-    for arg in term.args:
-        yield from parts(arg)
+    waiting = [term]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += part.args[::-1]
+
+
+@lru_cache(FORMULAS_KEPT)
+def operations(formula: LogicTerm) -> frozenset[str]:
+    """The operations that occur in the formula."""
+    return frozenset(part.op for part in parts(formula))
+
+
+@lru_cache(FORMULAS_KEPT)
+def formula_text(formula: LogicTerm) -> str:
+    """The same as `smtlib`, kept because a formula is a hypothesis of many conditions."""
+    return smtlib(formula)
 
 
 def has_bound(term: LogicTerm) -> bool:
@@ -227,7 +244,10 @@ def length_symbol(term: LogicTerm) -> LogicTerm:
 
 
 def degree_max(formulas: Iterable[LogicTerm]) -> int:
-    """The highest degree of a polynomial, if each symbol is replaced by the term that an equation before says it is."""
+    """The highest degree of a polynomial, if each symbol is replaced by the term that an equation before says it is; at least 1."""
+    formulas = list(formulas)
+    if not any("*" in operations(formula) for formula in formulas):
+        return 1
     degrees: dict[str, int] = {}
 
     def degree(term: LogicTerm) -> int:
@@ -236,7 +256,7 @@ def degree_max(formulas: Iterable[LogicTerm]) -> int:
         inner = [degree(arg) for arg in term.args]
         return sum(inner) if term.op == "*" else max(inner, default=0)
 
-    highest = 0
+    highest = 1
     for formula in formulas:
         highest = max(highest, degree(formula))
         if formula.op == "=" and formula.args[0].op == "symbol":
