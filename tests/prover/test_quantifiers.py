@@ -79,9 +79,18 @@ FALSE = [
         ["(forall k in 0..1: a[k] > 0) & m = 1 | (forall j in 0..0: !(forall k in 0..1: a[k] > 0))", "a[0] > 0", "len(a) = 2"],
         "m = 1",
     ),
+    (
+        [
+            "(forall k in 0..0: forall l in 0..1: a[l] > 0) & m = 1 | (forall k in 0..0: !(forall l in 0..1: a[l] > 0))",
+            "a[0] > 0",
+            "len(a) = 2",
+        ],
+        "m = 1",
+    ),
     (["len(a) = 2"], "(sum k in 0..1: a[k]) >= 0"),
     (["len(a) = 3", "(count k in 0..2: a[k] = m) >= 2"], "a[0] = m"),
     (["permutation(a, b)", "len(a) >= 2"], "a[0] = b[0]"),
+    (["exists k in 0..i: a[k] = m", "exists k in 0..i: a[k] = n", "i < len(a)"], "m = n"),
     (["len(a) = 3", "a[0] <= a[1]"], "sorted(a, 0..2)"),
     (["len(a) = 2", "len(b) = 2", "a[0] = b[1]"], "permutation(a, b)"),
 ]
