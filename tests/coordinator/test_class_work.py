@@ -113,13 +113,13 @@ async def fill(store: Store) -> None:
 
     row = AssignmentRow("class", 0, "Work", "", False, False, None, 50.0, 10, 0, 0, 4.0)
     item = ItemRow("class", 0, 1, PROGRAM.hash, None, "One", "")
-    assert [await store.put_assignment(row, [item], 2, 10) for _ in range(2)] == [1, 2]
+    assert [await store.put_assignment(row, [item], [PROGRAM], 2, 10) for _ in range(2)] == [1, 2]
     with pytest.raises(ClassFull):
-        await store.put_assignment(row, [item], 2, 10)
-    assert await store.put_assignment(replace(row, number=9), [item], 2, 10) == 0
+        await store.put_assignment(row, [item], [PROGRAM], 2, 10)
+    assert await store.put_assignment(replace(row, number=9), [item], [PROGRAM], 2, 10) == 0
     assert await store.assignment_without_hints("ada", PROGRAM.hash, None, 10.0) == "Work"
     assert await store.assignment_without_hints("ada", "program of a later version", None, 10.0) is None
-    assert await store.put_assignment(replace(row, number=2), [replace(item, level="one")], 2, 10) == 2
+    assert await store.put_assignment(replace(row, number=2), [replace(item, level="one")], [], 2, 10) == 2
     assert await store.assignment_without_hints("ada", "program of a later version", "one", 10.0) == "Work"
     assert await store.assignment_without_hints("ada", PROGRAM.hash, None, 60.0) is None
     assert await store.assignment_without_hints("cleo", PROGRAM.hash, None, 10.0) is None

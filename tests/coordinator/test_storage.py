@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ from idg.coordinator.settings import Settings
 from idg.coordinator.store import Event, IdleRoom, Store
 from idg.coordinator.store.schema import metadata
 from idg.coordinator.totals import ROW_BYTES, SHARES, Totals
+from idg.coordinator.web.models import ASSIGNED_MAX, AssignmentBody
+from idg.levels import all_levels
 from tests.support.servers.clients import COUNTING, Client, client
-from tests.support.servers.coordinators import PoolInThisProcess
+from tests.support.servers.coordinators import PoolInThisProcess, coordinating
 
 pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databases"]
 
@@ -209,5 +212,40 @@ def test_rooms_that_nobody_came_back_to_are_deleted(database_url: str) -> None:
             await coordinator.rooms.create(entry, ActingPlayer(player.id), "code", shared=False)
         finally:
             await coordinator.close()
+
+    asyncio.run(story())
+
+
+# Assignments
+
+
+def test_an_assignment_is_one_write_and_changing_it_fills_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty programs were stored one after the other, each waiting for the disk; and each change counted as if it were new, so one
+    client that changed an assignment again and again made the table seem full to all teachers."""
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            school, totals = coordinator.school, coordinator.quotas.totals
+            player, _ = await coordinator.players.create("Teacher", agent=False)
+            row, _ = await school.classes.make("Class", "nickname", player, "address")
+            entry = CatalogEntry(COUNTING, "own")
+            await coordinator.put_program(entry, ActingPlayer(player.id))
+            levels = [{"level": level.id} for level in all_levels()[: ASSIGNED_MAX - 1]]
+            body = AssignmentBody.model_validate({"title": "A", "items": [*levels, {"program": entry.hash}]})
+            writes = 0
+            write = coordinator.store.write
+
+            async def counted(unit: Any) -> Any:
+                nonlocal writes
+                writes += 1
+                return await write(unit)
+
+            monkeypatch.setattr(coordinator.store, "write", counted)
+            assignment = await school.assignments.put(row, body)
+            assert writes == 1
+            before = totals.bytes("assigned_items")
+            for _ in range(3):
+                await school.assignments.put(row, body, assignment.number)
+            assert totals.bytes("assigned_items") == before
 
     asyncio.run(story())

@@ -12,8 +12,8 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.store import Size, Store
 
 SHARES = {
-    "events": 0.50, "rooms": 0.14, "programs": 0.10, "verdicts": 0.10, "logs": 0.08, "players": 0.03, "tokens": 0.02,
-    "members": 0.01, "hand_ins": 0.01, "classes": 0.002, "class_students": 0.003, "assigned_items": 0.003, "class_messages": 0.002,
+    "events": 0.45, "rooms": 0.14, "programs": 0.10, "verdicts": 0.10, "logs": 0.08, "players": 0.03, "tokens": 0.02,
+    "members": 0.01, "hand_ins": 0.02, "classes": 0.002, "class_students": 0.008, "assigned_items": 0.02, "class_messages": 0.02,
 }  # fmt: skip
 """Table → the share that it may have of the bytes that the setting `data_mb` allows."""
 ROW_BYTES = 300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from idg.coordinator.catalog import Catalog
+from idg.coordinator.catalog import BuiltInEntry, Catalog
 from idg.coordinator.classes.classes import in_class
 from idg.coordinator.classes.told import AssignedItem, Assignment, PointsRule
 from idg.coordinator.errors import ApiError, not_found
@@ -69,21 +69,24 @@ class Assignments:
         """A new assignment; with a number, a changed one."""
         if body.opens is not None and body.due is not None and body.due <= body.opens:
             raise ApiError("bad-request", "it must be due after it opens", field="due")
-        items = await self._items(school_class.id, body)
+        items, programs = await self._items(school_class.id, body)
         self.totals.require("assigned_items")
         points = body.points
         row = AssignmentRow(
             *(school_class.id, number, body.title, body.text, body.pairs, body.hints, body.opens, body.due),
             *(points.gem, points.medal, points.effort, self.clock()),
         )
-        stored = await in_class(self.store.put_assignment(row, items, ASSIGNMENTS_MAX, ITEMS_MAX))
+        stored = await in_class(self.store.put_assignment(row, items, programs, ASSIGNMENTS_MAX, ITEMS_MAX))
         if not stored:
             raise not_found("assignment")
-        self.totals.grow("assigned_items", len(items), sum(len(item.text) for item in items))
+        if not number:  # A changed one takes about the place that it had.
+            self.totals.grow("assigned_items", len(items), sum(len(item.text) for item in items))
         return (await self.one(school_class.id, stored)).answer()
 
-    async def _items(self, class_id: str, body: AssignmentBody) -> Sequence[ItemRow]:
+    async def _items(self, class_id: str, body: AssignmentBody) -> tuple[Sequence[ItemRow], Sequence[ProgramRow]]:
+        """The levels of an assignment, and those of their programs that are perhaps not stored; the assignment refers to them."""
         items: list[ItemRow] = []
+        programs: list[ProgramRow] = []
         for number, wanted in enumerate(body.items, 1):
             field = f"items.{number - 1}"
             if (wanted.level is None) == (wanted.program is None):
@@ -94,12 +97,12 @@ class Assignments:
                 raise ApiError("bad-request", "there is no such level or program", field=field)
             if any(item.program == chosen.hash for item in items):
                 raise ApiError("bad-request", "the same level stands in the assignment twice", field=field)
-            # The program must be stored, because the assignment refers to it; a level is.
-            await self.store.put_program(ProgramRow(chosen.hash, chosen.source, chosen.title, "", self.clock()))
+            if not isinstance(chosen, BuiltInEntry):  # These are stored at the start.
+                programs.append(ProgramRow(chosen.hash, chosen.source, chosen.title, "", self.clock()))
             title = wanted.title or chosen.title
             level = None if chosen.level is None else chosen.level.id
             items.append(ItemRow(class_id, 0, number, chosen.hash, level, title, wanted.text))
-        return items
+        return items, programs
 
     async def delete(self, school_class: ClassRow, number: int) -> None:
         if not await in_class(self.store.delete_assignment(school_class.id, number)):

@@ -47,7 +47,7 @@ STUDENTS_MAX = 300
 """How many students a class may have, names of the list included."""
 TEACHERS_MAX = 20
 """How many players may teach a class: teachers, and their devices."""
-MESSAGES_MAX = 2_000
+MESSAGES_MAX = 500
 """How many messages may be sent in a class."""
 MESSAGES_TOLD = 50
 """How many messages are told, the newest ones."""

@@ -153,6 +153,7 @@ class HandingIn:
         self.totals.require("hand_ins")
         students = await self.store.students_of(school_class.id)
         work = await self.work.of_class(school_class.id, students)
+        earlier = await self.store.hand_ins_of(school_class.id, student.number)
         results: list[HandInResult] = []
         for item in assigned.items:
             chosen = await self._choose(work, student, item, assigned.row.pairs)
@@ -168,7 +169,8 @@ class HandingIn:
                 self._row(school_class, other, assigned, item, chosen, log, now) for other in students if other.number in together
             ]
             stored = await in_class(self.store.put_hand_ins(rows))
-            self.totals.grow("hand_ins", len(stored), sum(len(row.certificate) for row in stored))
+            if of_item(earlier, assigned.row.number, item.number) is None:  # Otherwise it takes about the place that it had.
+                self.totals.grow("hand_ins", len(stored), sum(len(row.certificate) for row in stored))
             own = next((row for row in stored if row.student == student.number), None)
             late = assigned.is_late(now)
             results.append(HandInResult(item.number, own is not None, own.points if own else 0, late, None if own else "kept"))

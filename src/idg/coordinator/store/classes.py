@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from idg.coordinator.store.catalog import put_program
 from idg.coordinator.store.class_records import (
     AssignmentRow,
     ClassEnded,
@@ -25,7 +26,7 @@ from idg.coordinator.store.class_records import (
 )
 from idg.coordinator.store.forgetting import forget_player
 from idg.coordinator.store.lti_scores import put_scores
-from idg.coordinator.store.records import CodeTaken, PlayerRow, RoomOutline
+from idg.coordinator.store.records import CodeTaken, PlayerRow, ProgramRow, RoomOutline
 from idg.coordinator.store.rooms import outlined
 from idg.coordinator.store.schema import (
     assigned_items,
@@ -326,9 +327,15 @@ def assignments_of(connection: Connection, class_id: str) -> list[tuple[Assignme
 
 
 def put_assignment(
-    connection: Connection, row: AssignmentRow, items: Sequence[ItemRow], assignments_max: int, items_max: int
+    connection: Connection,
+    row: AssignmentRow,
+    items: Sequence[ItemRow],
+    programs: Sequence[ProgramRow],
+    assignments_max: int,
+    items_max: int,
 ) -> int:
-    """A new assignment, or, where it has a number, a changed one; returns its number, 0 where there is none to change.
+    """A new assignment, or, where it has a number, a changed one; returns its number, 0 where there is none to change. Its programs
+    are stored where they are not stored yet.
 
     The items of an assignment for which something was handed in stay what they are: ClassFull says so where they would change.
     """
@@ -353,6 +360,8 @@ def put_assignment(
             raise ClassFull(f"a class has {assignments_max} assignments at most")
         number = (last or 0) + 1
         connection.execute(insert(assignments), fields(row) | {"number": number})
+    for program in programs:
+        put_program(connection, program)
     connection.execute(insert(assigned_items), [fields(item) | {"assignment": number} for item in items])
     return number
 
