@@ -225,12 +225,19 @@ def _literal(value: Value) -> str:
 def _pinned(query: Query, state: Mapping[str, Value]) -> Query:
     """The query, with further hypotheses that say every value of the state."""
     told: list[str] = []
-    for name, value in state.items():
+    for name in query.variables:
+        value = state[name]
         if isinstance(value, tuple):
             told += (f"len({name}) = {len(value)}", *(f"{name}[{place}] = {_literal(cell)}" for place, cell in enumerate(value)))
         else:
             told.append(f"{name} = {_literal(value)}")
     return replace(query, hypotheses=(*query.hypotheses, *(Hypothesis(parse_expression(text)) for text in told)))
+
+
+def _is_false(query: Query, state: Mapping[str, Value]) -> bool:
+    """Whether the goal has a value in the state, and is false. Of states in which it has none, instances say nothing."""
+    row = tuple(state[name] for name in query.variables)
+    return query_evaluator(query).value(len(query.hypotheses), row) is False
 
 
 def _instances_prove(query: Query) -> bool:
@@ -253,7 +260,7 @@ def test_instances_and_laws_contradict_no_state() -> None:
         conditions = [pick.choice(ABOUT_PERMUTATIONS) if pick.random() < 0.6 else _condition(pick) for _ in range(count)]
         query = query_of(conditions[:-1], conditions[-1])
         answer = Prover(QUICK).prove(query)
-        if isinstance(answer, Refuted):
+        if isinstance(answer, Refuted) and _is_false(query, answer.state):
             refuted += 1
             assert not _instances_prove(query), (str(query), answer.state)
             assert not _instances_prove(_pinned(query, answer.state)), (str(query), answer.state)
