@@ -47,6 +47,7 @@ FALSE = [
     Example("x, y, z: int", ("y != 0", "z != 0"), "x % y = x % z"),
     Example("a, y: int, x: rat", ("y != 0", "a = y * x"), "a % y = 0"),
     Example("x, y, z: int", ("y != 0", "x * z = 0 & y = z"), "x % y = z % y + 1"),
+    Example("x, y: int", ("y > 0",), "(x + y) % (2 * y) = x % (2 * y)"),
 ]
 
 
