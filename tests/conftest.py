@@ -1,4 +1,5 @@
-"""What holds for all tests: garbage is collected less often, and their order keeps two processes busy to the end."""
+"""What holds for all tests: garbage is collected less often, engines share the runs of programs, and the order of the tests keeps
+two processes busy to the end."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import gc
 from pathlib import Path
 
 import pytest
+
+from tests.support.shared_runs import share_runs
 
 GC_THRESHOLDS = (20_000, 20, 20)
 """How many new objects start a garbage collection, and how many collections of one generation start one of the next. With Python's
@@ -18,10 +21,9 @@ LONG_FIRST = (
     "engine/test_many_facts.py",
     "client/test_browser_rooms.py",
     "engine/test_engine_corpus.py",
-    "agents/test_agent.py",
+    "agents/test_every_level.py",
     "cli/test_server_cli.py",
     "coordinator/test_fairness.py",
-    "agents/test_hints.py",
     "client/test_browser_verdicts.py",
     "engine/test_board.py",
     "coordinator/cluster/test_cluster_rooms.py",
@@ -38,6 +40,7 @@ WITH_SERVERS = ("coordinator", "client", "cli", "house")
 FOLDER = Path(__file__).parent
 
 gc.set_threshold(*GC_THRESHOLDS)
+share_runs()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,28 +24,15 @@ from idg.audit import CONFIRMED, audit
 from idg.cli.main import parse
 from idg.cli.solve import solve
 from idg.engine.runs import RunPool
-from idg.engine.verify import verify
-from idg.levels import all_levels
 from idg.prover import horn
-from idg.prover.answers import Refuted
 from idg.prover.nullspace import dependencies
-from idg.prover.prove import Prover
-from idg.prover.smt import cvc5_stage
-from idg.sip.logic import conjoin
 from idg.sip.program import Program, load
-from idg.sip.record import replace
-from idg.sip.syntax import Block, Branch, Expr, If, Module, Stmt, While
 from idg.sip.text.expressions import parse_expression
-from idg.sip.text.printer import print_expression, print_program
+from idg.sip.text.printer import print_expression
 from tests.levels.test_corpus import FOLDER, entries
+from tests.support.programs.agent_games import annotated, play, proved_from_scratch
 from tests.support.programs.known_levels import known_level
 from tests.support.volume import LONG
-
-LEVELS = [level.id for level in all_levels()]
-
-
-def play(program: Program, **options: Any) -> AgentResult:
-    return Agent(LocalEngine(program), **options).play()
 
 
 @cache
@@ -55,57 +41,7 @@ def played(level: str) -> AgentResult:
     return play(entry.program())
 
 
-def annotated(program: Program, invariants: Sequence[Sequence[str]]) -> Program:
-    """The program with these invariants written at its loops."""
-    waiting: Iterator[Expr] = iter([conjoin(map(parse_expression, texts)) for texts in invariants])
-
-    def block(inner: Block) -> Block:
-        return Block(tuple(map(statement, inner.statements)))
-
-    def statement(inner: Stmt) -> Stmt:
-        match inner:
-            case While(_, test, body):
-                invariant = next(waiting)
-                return While(invariant, test, block(body))
-            case If(branches, otherwise):
-                return If(tuple(Branch(branch.test, block(branch.body)) for branch in branches), block(otherwise))
-            case _:
-                return inner
-
-    level = replace(program.level, body=block(program.level.body))
-    return load(print_program(Module((*program.module.functions[:-1], level))))
-
-
-def proved_from_scratch(program: Program, outcome: AgentResult) -> None:
-    """Checks without the agent and its engine that all obligations and invariants are proved, and that cvc5 refutes none.
-
-    The second verifier confirms it, too.
-    """
-    stated = annotated(program, outcome.invariants)
-    assert audit(stated).answer == CONFIRMED
-    checks = verify(stated, Prover())
-    assert checks
-    for check in checks:
-        assert check.status == "proved", f"{check.what}: {check.text}"
-        for query in check.queries:
-            assert not isinstance(cvc5_stage.attempt(query), Refuted), f"cvc5 disagrees about {query}"
-
-
-# levels and programs from outside
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_every_level_is_solved_and_proved_from_scratch(level: str) -> None:
-    outcome = played(level)
-    assert outcome.outcome == "solved"
-    entry = known_level(level)
-    proved_from_scratch(entry.program(), outcome)
-
-
-def test_what_is_kept_is_little() -> None:
-    sizes = [sum(map(len, played(level).invariants)) for level in LEVELS]
-    assert max(sizes) <= 8
-    assert sum(sizes) <= 3 * len(sizes)
+# programs from outside
 
 
 corpus = pytest.mark.skipif(not FOLDER.is_dir(), reason="the corpus is not beside the project")

@@ -18,6 +18,7 @@ from idg.engine.runs import RunPool, RunsStopped
 from idg.prover.prove import DEFAULT, Prover
 from idg.sip.program import load
 from idg.sip.running.chooser import ContinuingChooser
+from tests.support.shared_runs import made_anew
 
 HARD = """fn f(n: nat) {
   var i, x: int;
@@ -107,12 +108,13 @@ def stopping_after(questions: int) -> Callable[[], bool]:
 def test_the_first_runs_can_be_interrupted_and_nothing_incomplete_is_kept() -> None:
     program = load(HARD)
     stopped = RunPool(program, prover=Prover(DEFAULT, should_stop=stopping_after(10)))
-    with pytest.raises(RunsStopped):
-        _ = stopped.reached
-    assert not stopped.are_made
-    assert stopped.prover is not None
-    stopped.prover.should_stop = lambda: False
-    assert stopped.reached == RunPool(program).reached
+    with made_anew():
+        with pytest.raises(RunsStopped):
+            _ = stopped.reached
+        assert not stopped.are_made
+        assert stopped.prover is not None
+        stopped.prover.should_stop = lambda: False
+        assert stopped.reached == RunPool(program).reached
 
 
 @pytest.mark.parametrize("questions", [0, 3, 30, 300, 3_000])

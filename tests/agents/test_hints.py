@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from functools import cache
 
 import pytest
@@ -13,22 +12,19 @@ from idg.agents.hints import HintSteps, NoHint, Plan, current_plan, make_plan, m
 from idg.agents.termination.plans import ending_is_known
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.results import Fact, Kind
+from idg.engine.results import Fact
 from idg.engine.termination.moves import propose_move
 from idg.engine.termination.results import MeasureKind
 from idg.engine.termination.texts import is_fact_text, is_measure_text
 from idg.levels import all_levels
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from tests.support.programs.agent_games import half_finished
 from tests.support.programs.ending_programs import GCD
 from tests.support.programs.known_levels import known_level
-from tests.support.volume import volume
 
-STATES = volume(1, 10)
-"""Half-finished books of each level from which hints are asked."""
 HINTS_MAX = 12
 """Hints within which a level must be solved."""
-LEVELS = [level.id for level in all_levels()]
 
 
 @cache
@@ -37,51 +33,10 @@ def engine_of(level: str) -> Engine:
     return Engine(entry.program())
 
 
-@cache
-def plan_of(level: str) -> Plan:
-    engine = engine_of(level)
-    return make_plan(engine.program, engine.start())
-
-
-def half_finished(level: str, seed: int) -> Books:
-    """The books after some of the facts that people propose, in some order."""
-    engine = engine_of(level)
-    entry = known_level(level)
-    pick = random.Random(seed)
-    facts = [(fact.loop, fact.expr) for fact in entry.solution]
-    chosen = pick.sample(facts, pick.randrange(len(facts)))
-    books = engine.start()
-    for loop, text in chosen:
-        books = engine.propose(books, text, loop).books
-    return books
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_hints_are_true_and_new_and_lead_to_the_end(level: str) -> None:
-    engine, plan = engine_of(level), plan_of(level)
-    assert plan.outcome == "solved", "the agent finds a proof of every level"
-    for seed in range(STATES):
-        books = half_finished(level, seed)
-        feedback, books = engine.feedback(books)
-        for _ in range(HINTS_MAX):
-            if feedback.solved:
-                break
-            hint = next_hint(engine, books, plan.facts, feedback)
-            assert hint is not None, "while the level is not solved there is something to hint at"
-            steps = [step.step for step in hint.steps]
-            assert steps[-3:] == ["shape", "template", "invariant"]
-            assert hint.steps[-1].expression == hint.target.text
-            assert hint.target.text not in hint.steps[-2].message, "the template does not give it away"
-            result = engine.propose(books, hint.target.text, hint.target.loop)
-            assert result.kind in (Kind.INDUCTIVE, Kind.POTENTIAL), "true, and not implied by what the player has"
-            feedback, books = engine.feedback(result.books)
-        assert feedback.solved, f"following the hints from books {seed} solves the level"
-
-
 @pytest.mark.parametrize("level", ["int-square-root", "cube", "two-stacks"])
 def test_a_plan_from_half_finished_books(level: str) -> None:
     engine = engine_of(level)
-    books = half_finished(level, 3)
+    books = half_finished(engine, known_level(level), 3)
     plan = make_plan(engine.program, books)
     assert plan.outcome == "solved"
     for fact in missing(engine, books, plan.facts):

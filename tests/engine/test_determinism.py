@@ -19,6 +19,7 @@ from idg.levels import Level, all_levels
 from idg.sip.syntax import Type
 from idg.sip.text.printer import print_expression
 from tests.support.programs.random_programs import random_expression
+from tests.support.shared_runs import made_anew
 from tests.support.volume import volume
 
 RANDOM_PROPOSALS = volume(4, 12)
@@ -116,6 +117,11 @@ def test_the_same_proposals_give_the_same_bytes() -> None:
 
 def test_a_warm_engine_answers_like_a_fresh_one() -> None:
     """Earlier questions must not show: the answer depends only on the program, the books and the proposal."""
+    with made_anew():
+        compare_warm_and_fresh_engines()
+
+
+def compare_warm_and_fresh_engines() -> None:
     for level in all_levels()[:: 4 * LEVELS_STEP]:
         program = level.program()
         warm = Engine(program)
