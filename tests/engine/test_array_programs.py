@@ -46,6 +46,63 @@ def test_students_programs_are_proved(student: StudentProgram) -> None:
     assert {check.status for check in checks} == {"proved"}, [check for check in checks if check.status != "proved"]
 
 
+WRONG = {
+    "a break leaves the loop before its test is false": """
+fn main(a: int[]) {
+  var i: nat := 0;
+  while [i <= len(a)] (i < len(a)) {
+    if (a[i] = 3) {
+      break;
+    }
+    i := i + 1;
+  }
+  assert(i = len(a));
+}
+""",
+    "a return leaves the function from within the loop": """
+fn main(a: int[]): int {
+  post(result = -1);
+  var i: nat := 0;
+  while [i <= len(a)] (i < len(a)) {
+    if (a[i] = 3) {
+      a[i] := 4;
+      return i;
+    }
+    i := i + 1;
+  }
+  return -1;
+}
+""",
+    "a cell that is set before a break stays set": """
+fn main(a: int[]) {
+  var i: nat := 0;
+  while [i <= len(a) & (forall k in 0..i - 1: a[k] = 0)] (i < len(a)) {
+    a[i] := 0;
+    if (i = 2) {
+      a[0] := 9;
+      break;
+    }
+    i := i + 1;
+  }
+  assert(forall k in 0..i - 1: a[k] = 0);
+}
+""",
+    "what overwrites two cells swaps no values": """
+fn main(a: int[]) {
+  pre(len(a) > 9);
+  a[8] := a[9];
+  a[9] := 0;
+  assert(permutation(a, old(a)));
+}
+""",
+}
+
+
+@pytest.mark.parametrize("rule", WRONG)
+def test_wrong_programs_about_one_rule_are_not_proved(rule: str) -> None:
+    assert {check.status for check in verify(load(WRONG[rule]), _prover())} > {"proved"}
+
+
 EXCHANGED_TWICE = """
 fn exchanged_twice(a: int[], c: int[]) {
   pre(len(a) = 2);
