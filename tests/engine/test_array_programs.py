@@ -87,6 +87,17 @@ fn main(a: int[]) {
   assert(forall k in 0..i - 1: a[k] = 0);
 }
 """,
+    "an array that is assigned as a whole, too, may have another length": """
+fn main(a, b: int[], n: nat) {
+  var i: nat := 0;
+  while [i >= 0] (i < n & len(a) > 0) {
+    a[0] := 1;
+    a := b;
+    i := i + 1;
+  }
+  assert(len(a) = len(old(a)));
+}
+""",
     "what overwrites two cells swaps no values": """
 fn main(a: int[]) {
   pre(len(a) > 9);
