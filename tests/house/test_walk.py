@@ -1,0 +1,26 @@
+"""The walk of a proposal in ARCHITECTURE.md is true: a proposal enters the files that it names, and in their order."""
+
+from __future__ import annotations
+
+import re
+
+from tools import ROOT
+from tools.hops import proposal
+
+OF_OTHER_PROCESSES = {"pool/local.py", "pool/worker.py"}
+"""Files that a proposal enters where the engine has a process of its own; `tools.hops` asks it in this process."""
+
+
+def test_a_proposal_enters_the_files_of_the_walk_in_their_order() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    [section] = re.findall(r"## How a proposal travels\n(.*?)\n7\. ", text, re.DOTALL)
+    named = [name for name in re.findall(r"`([\w/]+\.py)`", section) if name not in OF_OTHER_PROCESSES]
+    assert len(named) >= 9
+    assert all((ROOT / "src/idg/coordinator" / name).is_file() for name in OF_OTHER_PROCESSES)
+    entered = list(proposal().files)
+    places = []
+    for name in named:
+        file = name if name in entered else f"coordinator/{name}"
+        assert file in entered, f"a proposal does not enter {name}"
+        places.append(entered.index(file))
+    assert places == sorted(places), [entered[place] for place in places]
