@@ -11,6 +11,7 @@ import pytest
 from idg.coordinator.players.scores import (
     COINS_A_LOOP,
     MEDALS,
+    NOTHING_EARNED,
     TRACE_GEM_EXPRESSIONS,
     Holdings,
     ScoreTotal,
@@ -49,6 +50,26 @@ def test_coins_are_for_states_that_nothing_ruled_out_before() -> None:
     assert score("ann", [tally]).coins == 63  # five of eight, rounded up
     tally.judged("ann", verdict("c", bits=0b0000_0110), "code")
     assert score("ann", [tally]).coins == 63
+
+
+def test_whoever_has_the_same_has_earned_nothing() -> None:
+    tally = Tally()
+    same = 0
+    for number in range(40):
+        before = tally.copy()
+        tally.judged(
+            "ann" if number % 3 else "bob", verdict(f"f{number % 9}", bits=1 << (number % 4), patterns=(f"p{number % 5}",)), "code"
+        )
+        for player in ("ann", "bob", "eve"):
+            earned = Holdings(player, [tally]).earned_since(Holdings(player, [before]))
+            if before.same_for(player, tally):
+                same += 1
+                assert earned == NOTHING_EARNED
+            else:
+                assert player == ("ann" if number % 3 else "bob")
+    assert 40 < same < 120
+    tally.hinted("ann", 5)
+    assert not before.same_for("ann", tally)
 
 
 def test_a_level_whose_program_has_changed_keeps_what_was_earned() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from idg.coordinator.cache import BytesCache
 from idg.coordinator.event_loop import with_pauses
-from idg.coordinator.players.scores import Holdings, ListedScore, PlayerScores, Tally, level_score, total
+from idg.coordinator.players.scores import NOTHING_EARNED, Holdings, ListedScore, PlayerScores, Tally, level_score, total
 from idg.coordinator.rooms.live_room import LiveRoom
 from idg.coordinator.rooms.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import read_tally
@@ -113,6 +113,8 @@ class Earnings:
         tallies.rooms[live.id] = (live.version, after)
         elsewhere = self._elsewhere(player, live, tallies)
         holdings = elsewhere.with_room(after, live.id)
+        if before.same_for(player, after):  # As with most moves whose verdict is known.
+            return NOTHING_EARNED, holdings.score()
         return holdings.earned_since(elsewhere.with_room(before, live.id)), holdings.score()
 
     def moved(self, live: LiveRoom) -> None:

@@ -175,6 +175,13 @@ class Tally:
         self.parts = {player: PlayerPart(part) for player, part in saved.get("parts", {}).items()}
         """Player → what they have earned and spent."""
 
+    def same_for(self, player: str, other: Tally) -> bool:
+        """Whether the player has the same in both."""
+        ours, theirs = self.parts.get(player), other.parts.get(player)
+        if ours is None or theirs is None:
+            return ours is theirs
+        return self.states == other.states and vars(ours) == vars(theirs)
+
     def as_json(self) -> TallyJson:
         ends: TallyJson = {"ends": self.ends} if self.ends else {}
         return ends | {
