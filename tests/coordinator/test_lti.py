@@ -9,13 +9,19 @@ import json
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from idg.cli.main import main
+from idg.coordinator.lti import services as services_module
 from idg.coordinator.lti.arriving import SPARE_CHARS, shown_name
 from idg.coordinator.lti.platforms import is_of
+from idg.coordinator.lti.refusals import ServiceFailed
+from idg.coordinator.lti.requests import PlatformClient
+from idg.coordinator.lti.services import PlatformServices
+from idg.coordinator.lti.signing import OurKeys
+from idg.coordinator.store import Store
 from idg.coordinator.store.lti_records import PlatformRow
 from idg.coordinator.web.models import NAME_CHARS_MAX
 from tests.support.servers.classrooms import proves
@@ -23,6 +29,9 @@ from tests.support.servers.clients import Client, Json, client
 from tests.support.servers.platforms import CLIENT, DEEP, LTI, OTHER_KEY, ROLE, LearningPlatform, learning_platform, ticket_of
 from tests.support.waiting import HANG_SECONDS
 
+PLATFORM = PlatformRow(
+    "silent", "https://lms", "client", "https://lms/login", "https://lms/token", "https://lms/keys", "", "", "", 1.0
+)
 pytest_plugins = ["tests.support.servers.servers"]
 
 
@@ -269,6 +278,31 @@ def test_requests_go_only_to_hosts_of_the_platform(server: Any) -> None:
             assert other.asked == []
 
     played(server, play)
+
+
+def test_a_platform_that_tells_no_keys_is_not_asked_for_each_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each forged launch asked three times for ten seconds, on the few places that there are for requests to platforms."""
+    asked = 0
+
+    class Silent(PlatformClient):
+        async def ask(self, platform: PlatformRow, method: str, url: str, **more: Any) -> Any:
+            nonlocal asked
+            asked += 1
+            await asyncio.sleep(0.01)
+            raise ServiceFailed("the platform cannot be reached")
+
+    async def story() -> None:
+        services = PlatformServices(OurKeys(cast(Store, None)), Silent(), time.time)
+        launches = (services.launch_claims(PLATFORM, "a.b.c") for _ in range(20))
+        outcomes = await asyncio.gather(*launches, return_exceptions=True)
+        assert {type(outcome) for outcome in outcomes} == {ServiceFailed}
+        assert asked == 1
+        monkeypatch.setattr(services_module, "KEYS_FAILED_SECONDS", 0.0)
+        with pytest.raises(ServiceFailed):
+            await services.launch_claims(PLATFORM, "a.b.c")
+        assert asked == 2, "it is asked again later"
+
+    asyncio.run(story())
 
 
 def test_keys_can_change_on_both_sides(server: Any, capsys: pytest.CaptureFixture[str]) -> None:

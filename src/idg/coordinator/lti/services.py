@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import math
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -31,6 +33,8 @@ KEYS_SECONDS = 3600.0
 KEYS_PAUSE_SECONDS = 30.0
 """How long we wait at least before we ask a platform for its keys again because a launch names one that we do not know. Without it,
 forged launches would make us ask the platform for each of them."""
+KEYS_FAILED_SECONDS = 5.0
+"""How long we wait before we ask again a platform that has not told its keys."""
 TOKEN_SPARE_SECONDS = 60.0
 """So long before it expires, a token is not used any more."""
 TOKEN_SECONDS_MAX = 3600.0
@@ -76,6 +80,10 @@ class PlatformServices:
         self.clock = clock
         self._keys: dict[str, KnownKeys] = {}
         """Address → the keys there."""
+        self._asking: dict[str, asyncio.Lock] = {}
+        """Address → held by whoever asks for the keys there."""
+        self._failed: dict[str, tuple[float, str]] = {}
+        """Address → when the keys could not be had there, by the monotonic clock, and why."""
         self._tokens: dict[tuple[str, str, str], tuple[str, float]] = {}
         """Platform, its address for tokens, and scope → a token and when it expires, by the monotonic clock."""
 
@@ -88,10 +96,31 @@ class PlatformServices:
             except UnknownKey:
                 if time.monotonic() - known.read < KEYS_PAUSE_SECONDS:
                     raise
-        answer = await self.client.ask(platform, "GET", platform.keys_url, repeatable=True)
-        known = KnownKeys(key_set(answer.content), time.monotonic())
-        self._keys[platform.keys_url] = known
-        return checked(text, known.keys, platform.issuer, platform.client, self.clock())
+        keys = await self._newer_keys(platform, known)
+        return checked(text, keys, platform.issuer, platform.client, self.clock())
+
+    async def _newer_keys(self, platform: PlatformRow, known: KnownKeys | None) -> KeySet:
+        """The platform's keys, asked for after those that we know.
+
+        All who wait for them share one request; where the platform does not tell them, it is asked again after a pause only.
+        So forged launches cannot keep us busy with asking."""
+        url = platform.keys_url
+        async with self._asking.setdefault(url, asyncio.Lock()):
+            newest = self._keys.get(url)
+            if newest is not None and newest is not known:
+                return newest.keys
+            failed, error = self._failed.get(url, (-math.inf, ""))
+            if time.monotonic() - failed < KEYS_FAILED_SECONDS:
+                raise ServiceFailed(error)
+            try:
+                answer = await self.client.ask(platform, "GET", url, repeatable=True)
+                read = KnownKeys(key_set(answer.content), time.monotonic())
+            except (ServiceFailed, BadSignature) as failure:
+                self._failed[url] = (time.monotonic(), str(failure))
+                raise
+            self._keys[url] = read
+            self._failed.pop(url, None)
+            return read.keys
 
     async def _token(self, platform: PlatformRow, scope: str) -> str:
         place = (platform.name, platform.token_url, scope)
