@@ -28,6 +28,10 @@ SECONDS_MAX = 3_600
 """Wall-clock seconds for them. They are many, because a busy machine must not make a mutant look as if a test had noticed it."""
 
 
+class CouldNotRun(Exception):
+    """Something else than a failing test ended pytest, such as a signal. It says nothing about the mutant."""
+
+
 @dataclass
 class Mutant:
     why: str
@@ -76,8 +80,18 @@ def run_tests(folder: Path, arguments: list[str]) -> tuple[bool, str]:
         return False, f"more than {CPU_SECONDS_MAX} s of work"
     failures = [line for line in process.stdout.splitlines() if line.startswith(("FAILED ", "ERROR tests"))]
     if process.returncode not in (0, 1):
-        raise RuntimeError(f"pytest could not run: {process.stdout[-2_000:]}{process.stderr[-2_000:]}")
+        told = f"{process.stdout[-2_000:]}{process.stderr[-2_000:]}"
+        raise CouldNotRun(f"pytest {' '.join(arguments)} could not run, exit code {process.returncode}: {told}")
     return process.returncode == 0, (failures or [""])[0]
+
+
+def unmutated(folder: Path, arguments: list[str]) -> str:
+    """Why the tests fail although nothing was mutated; '' if they pass."""
+    try:
+        passed, failure = run_tests(folder, arguments)
+    except CouldNotRun as error:
+        return str(error)
+    return "" if passed else failure or "they fail"
 
 
 def try_mutant(mutant: Mutant, groups: dict[str, list[str]]) -> str:
@@ -90,8 +104,11 @@ def try_mutant(mutant: Mutant, groups: dict[str, list[str]]) -> str:
             copy_tree(folder)
             path = folder / "src" / "idg" / mutant.file
             path.write_text(path.read_text().replace(mutant.old, mutant.new))
-            passed, failure = run_tests(folder, groups[mutant.tests])
-            problem = "no test fails" if passed else ""
+            try:
+                passed, failure = run_tests(folder, groups[mutant.tests])
+                problem = "no test fails" if passed else ""
+            except CouldNotRun as error:
+                problem = str(error)
     verdict = f"SURVIVED ({problem})" if problem else f"noticed: {failure[:100]}"
     print(f"{time.monotonic() - started:5.1f} s  {mutant.file}: {mutant.why}: {verdict}", flush=True)
     return problem
@@ -109,8 +126,8 @@ def main() -> int:
         copy_tree(folder)
         wanted = {mutant.tests for mutant in chosen}
         with ThreadPoolExecutor(options.jobs) as pool:
-            results = list(pool.map(lambda group: (group, run_tests(folder, groups[group])), sorted(wanted)))
-    failing = [(group, failure) for group, (passed, failure) in results if not passed]
+            results = list(pool.map(lambda group: (group, unmutated(folder, groups[group])), sorted(wanted)))
+    failing = [(group, failure) for group, failure in results if failure]
     if failing:
         print(f"without any mutation the tests fail: {failing}", file=sys.stderr)
         return 2
