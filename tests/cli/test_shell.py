@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -275,3 +276,49 @@ def test_the_living_line_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch, 
     assert lines[-1] == "", "when all are done the line is removed"
     monkeypatch.setenv("TERM", "dumb")
     assert shown() == ""
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, **environment: str) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+
+COLOURED = (
+    ("trace", "multiply", "n=2", "m=1"),
+    ("eval", "multiply", "n=2", "m=1", "-e", "cnt < m"),
+    ("prove", "multiply"),
+    ("audit", "multiply", "-e", "cnt <= m", "-e", "res = n * cnt"),
+)
+
+
+@pytest.mark.parametrize("command", COLOURED, ids=lambda command: command[0])
+def test_colours_are_for_terminals_that_want_them(
+    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def shown() -> str:
+        main(list(command))
+        return capsys.readouterr().out
+
+    plain = shown()
+    assert "\x1b" not in plain
+    for environment in ({"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}):
+        with monkeypatch.context() as patched:
+            on_a_terminal(patched, **environment)
+            assert shown() == plain
+    with monkeypatch.context() as patched:
+        on_a_terminal(patched, TERM="xterm", NO_COLOR="")
+        painted = shown()
+    assert "\x1b[" in painted
+    assert re.sub(r"\x1b\[[0-9]+m", "", painted) == plain
+
+
+def test_a_row_that_fails_is_orange_and_one_that_holds_is_blue(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    on_a_terminal(monkeypatch, TERM="xterm")
+    main(["eval", "multiply", "n=2", "m=1", "-e", "cnt < m"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:5] for line in lines if line.startswith("\x1b")] == ["\x1b[1mr", "\x1b[34m", "\x1b[33m"]

@@ -7,6 +7,7 @@ import os
 import sys
 
 from idg.audit import CONFIRMED, CONTRADICTED, Audit, AuditedCondition, audit, condition_script
+from idg.cli.colours import signed
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
 from idg.cli.results import as_json
 from idg.cli.texts import load_program
@@ -33,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if options.smtlib:
         _write_scripts(options.smtlib, result, program)
     confirmed = result.answer == CONFIRMED and bool(result.conditions)
-    print(as_json(confirmed, audit_fields(result, program)) if options.json else _text(result, program))
+    print(as_json(confirmed, audit_fields(result, program)) if options.json else signed(_text(result, program)))
     return SUCCESS if confirmed else NEGATIVE
 
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from idg import __version__
+from idg.cli.colours import signed
 from idg.cli.errors import NEGATIVE, SUCCESS
 from idg.needs import EXTRAS, is_installed
 
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         "tools": {name: shutil.which(name) is not None for name in TOOLS},
         "ok": all(found_solvers.values()),
     }
-    print(json.dumps(report, ensure_ascii=False, indent=1) if options.json else _text(report))
+    print(json.dumps(report, ensure_ascii=False, indent=1) if options.json else signed(_text(report)))
     return SUCCESS if report["ok"] else NEGATIVE
 
 

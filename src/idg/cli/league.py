@@ -20,6 +20,7 @@ from time import process_time
 
 from idg.agents.sdk.errors import PlayError
 from idg.cli.agents import GameReport, game_report, load_agent
+from idg.cli.colours import headed
 from idg.cli.errors import SUCCESS, UsageError
 from idg.cli.live import live_bar
 from idg.engine.wire.codec import encode
@@ -79,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         for game in _played(agent, name, contests, options.seconds, max(1, options.processes or os.cpu_count() or 1)):
             played.append(game)
             bar(len(played), len(agents) * len(contests))
-    print(json.dumps([encode(game) for game in played], ensure_ascii=False, indent=1) if options.json else table(played))
+    print(json.dumps([encode(game) for game in played], ensure_ascii=False, indent=1) if options.json else headed(table(played)))
     return SUCCESS
 
 

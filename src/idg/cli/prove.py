@@ -8,6 +8,7 @@ import sys
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from idg.cli.colours import signed
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
 from idg.cli.prover_arguments import plugin_of, prover_of, told_prover
 from idg.cli.results import as_json
@@ -62,7 +63,7 @@ def prove(options: argparse.Namespace) -> int:
     else:
         for index, check in enumerate(checks):
             opinion = f"{options.second_opinion} {opinions[index]}" if opinions else ""
-            print(_check_text(check, program, options.show_vcs, opinion))
+            print(signed(_check_text(check, program, options.show_vcs, opinion)))
         print(_summary(checks, second) + (f" (all proofs by {options.prover} alone)" if options.prover else ""))
     return code
 

@@ -7,13 +7,14 @@ import re
 import sys
 from collections.abc import Mapping
 
+from idg.cli.colours import coloured
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
 from idg.cli.results import as_json
 from idg.cli.texts import load_program
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
-from idg.sip.running.tables import ROWS_SHOWN, evaluation_table, run_text, text_table, trace_table, trace_title
+from idg.sip.running.tables import ROWS_SHOWN, evaluation_table, run_text, trace_table, trace_title
 from idg.sip.running.trace import Run, Trace
 from idg.sip.text.printer import print_expression
 from idg.sip.values import InputError, ValueJson
@@ -31,11 +32,11 @@ def trace(options: argparse.Namespace) -> int:
         result["loops"] = [trace.as_json() for trace in traces]
         print(as_json(code == SUCCESS, result, indent=None))
     elif options.loop is None:
-        print(run_text(run, _rows(options)))
+        print(run_text(run, _rows(options), coloured))
     else:
         if traces[0].function != run.program.level.name:
             print(trace_title(traces[0], run))
-        print(text_table(trace_table(traces[0], _rows(options))))
+        print(coloured(trace_table(traces[0], _rows(options))))
         print(f"\n{run.message}")
     return code
 
@@ -61,7 +62,7 @@ def evaluate(options: argparse.Namespace) -> int:
         result["evaluations"] = [evaluation.as_json() for evaluation in evaluations]
         print(as_json(code == SUCCESS, result, indent=None))
     else:
-        print(text_table(evaluation_table(evaluations, _rows(options))))
+        print(coloured(evaluation_table(evaluations, _rows(options))))
         for evaluation in evaluations:
             print(f"{print_expression(evaluation.expr)}: {evaluation.summary()}")
         if run.outcome.kind != "returned" and trace.rows:

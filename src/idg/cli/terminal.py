@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from idg.agents.hints import HintSteps, NoHint
+from idg.cli.colours import coloured
 from idg.cli.errors import SUCCESS, UsageError
 from idg.cli.levels import difficulty_word, level_list
 from idg.cli.texts import load_program
@@ -22,7 +23,7 @@ from idg.levels import Level, all_levels, find_level
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load
 from idg.sip.record import Record
-from idg.sip.running.tables import Table, evaluation_table, text_table, trace_table, trace_title
+from idg.sip.running.tables import evaluation_table, trace_table, trace_title
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Assert, Return, Type
 from idg.sip.text.printer import print_expression
@@ -255,7 +256,7 @@ class TerminalGame:
             inputs += f"{', ' if inputs else ''}seed = {self.seed}"
         which = trace_title(trace, self.run) if len(self.program.loops) > 1 else "the loop"
         print(f"\nArrivals at the head of {which}, one row each{', for ' + inputs if inputs else ''}:\n")
-        print(text_table(trace_table(trace, ROWS_SHOWN)))
+        print(coloured(trace_table(trace, ROWS_SHOWN)))
         print(f"\nThe run: {self.run.message}.")
 
     def change_inputs(self, rest: str) -> None:
@@ -401,22 +402,3 @@ class TerminalGame:
 
 def _line(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
-
-
-def coloured(table: Table) -> str:
-    """The table with rows that hold in blue and rows that fail in orange, where the terminal shows colours.
-
-    Nobody needs the colours, because the signs ✓ and ✗ say the same."""
-    text = text_table(table)
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return text
-    lines = text.split("\n")
-    # The first two lines are the heading. A gap, where rows are left out, has a line of its own.
-    index = 2
-    gaps = dict(table.gaps)
-    for number, mark in enumerate(table.marks):
-        index += number in gaps
-        if mark is not None:
-            lines[index] = f"\x1b[{'34' if mark else '33'}m{lines[index]}\x1b[0m"
-        index += 1
-    return "\n".join(lines)

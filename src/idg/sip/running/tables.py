@@ -10,7 +10,7 @@ from idg.sip.text.printer import print_expression
 from idg.sip.values import Scalar, short_value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from idg.sip.running.trace import Evaluation, Run, Trace
 
@@ -144,12 +144,13 @@ def trace_title(trace: Trace, run: Run) -> str:
     return f"loop {trace.loop} in the call {trace.function}({', '.join(map(short_value, trace.call.values()))})"
 
 
-def run_text(run: Run, rows_max: int | None = ROWS_SHOWN) -> str:
+def run_text(run: Run, rows_max: int | None = ROWS_SHOWN, shown: Callable[[Table], str] = text_table) -> str:
+    """What a run did. `shown` writes a table, for instance with colours."""
     lines = []
     for trace in run.traces:
         if len(run.traces) > 1:
             lines.append(trace_title(trace, run))
-        lines += [text_table(trace_table(trace, rows_max)), ""]
+        lines += [shown(trace_table(trace, rows_max)), ""]
     return "\n".join([*lines, *_printed_lines(run), run.message])
 
 
