@@ -50,7 +50,15 @@ def test_a_room_with_arrays_is_played_to_its_end(server: Any) -> None:
             explained = (await ann.get(f"{path}/explanation")).ok()
             assert len(explained["obligations"]) >= 5
             assert BOUND in (await ann.get(f"{path}/board")).text
-            (await ann.get(f"{path}/export?to=dafny")).refused("no-export")
+            for target, words in (
+                ("dafny", "seq<int>"),
+                ("why3", "seq.Seq"),
+                ("boogie", "[int]int"),
+                ("smtlib", "(Array Int Int)"),
+            ):
+                assert words in (await ann.get(f"{path}/export?to={target}")).text
+            for target in ("acl2", "acsl"):
+                (await ann.get(f"{path}/export?to={target}")).refused("no-export")
             assert [event["kind"] for event in await ann.events(room)].count("solved") == 1
 
     asyncio.run(story())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
@@ -48,6 +49,7 @@ from tests.support.programs.exported import (
     ExportExample,
     asserting,
 )
+from tools.verifiers import accepts, installed
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = {name: name for name in ("x", "y", "z", "p")}
@@ -285,6 +287,47 @@ def test_the_agent_finds_invariants_and_measures(folder: Path, capsys: pytest.Ca
     text = capsys.readouterr().out
     assert "variant {" in text
     assert "diverges" not in text
+
+
+C_FILLING = """\
+//@ requires n >= 0;
+int fill(int n, int a[n]) {
+  int i = 0;
+  while (i < n) {
+    a[i] = 0;
+    i++;
+  }
+  //@ assert i == n;
+  return i;
+}
+"""
+PYTHON_LARGEST = """\
+def largest(a: list[int]) -> int:
+    assert len(a) > 0
+    best = a[0]
+    i = 1
+    while i < len(a):
+        if a[i] > best:
+            best = a[i]
+        i += 1
+    assert all(a[k] <= best for k in range(len(a)))
+    return best
+"""
+
+
+@pytest.mark.parametrize("target", ["dafny", "why3", "boogie", "smtlib"])
+@pytest.mark.parametrize(("name", "text"), [("fill.c", C_FILLING), ("largest.py", PYTHON_LARGEST)])
+def test_files_of_c_and_python_with_arrays_are_exported(
+    name: str, text: str, target: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(name).write_text(text, encoding="utf-8")
+    assert main(["export", name, "--to", target, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    words = {"dafny": "seq<int>", "why3": "(seq int)", "boogie": "[int]int", "smtlib": "(Array Int Int)"}
+    assert words[target] in told["text"]
+    if os.environ.get("IDG_TEST_EXPORTS") == "1" and installed(target):
+        answer = accepts(target, told["text"])
+        assert answer.accepted, answer.reason
 
 
 def test_flags_of_events_and_of_programs_are_not_mixed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ def export_command(command: Command, setting_arguments: SettingArguments) -> Non
         metavar="FILE|LEVEL|ROOM|events",
         nargs="?",
         default=EVENTS,
-        help="a .sip or .c file, a level, the id of a solved room, or 'events' (default) for the events of all rooms",
+        help="a .sip, .c or .py file, a level, the id of a solved room, or 'events' (default) for the events of all rooms",
     )
     export.add_argument("--to", choices=TARGET_NAMES, help="the verifier that the program is written for")
     export.add_argument(
