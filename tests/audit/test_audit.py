@@ -257,7 +257,8 @@ def test_only_recursion_with_a_smaller_number_plainly_ends(argument: str, ends: 
 
 
 def test_every_part_of_a_goal_is_proved() -> None:
-    for goal in ("n >= 0 & n < 10^12", "n < 10^12 & n >= 0"):
+    linear = ("n >= 0 & n < 10^12", "n < 10^12 & n >= 0")
+    for goal in (*linear, "n * n >= 0 & n * n < 10^12", "n * n < 10^12 & n * n >= 0"):
         assert audit(load(f"fn main(n: nat) {{ assert({goal}); }}")).answer != CONFIRMED
 
 
