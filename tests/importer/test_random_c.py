@@ -14,6 +14,8 @@ from idg.importer import ImportRefused, import_c
 from idg.sip.program import load
 from tests.support.programs.random_c import RandomC
 from tests.support.programs.random_c_arrays import ArrayProgram
+from tests.support.programs.random_c_jumps import JumpProgram
+from tests.support.programs.random_c_pointers import PointerProgram
 from tests.support.volume import volume
 from tests.support.waiting import HANG_SECONDS
 
@@ -23,6 +25,8 @@ PROGRAMS = volume(60, 600)
 """Random programs for each meaning of signed arithmetic."""
 ARRAY_PROGRAMS = volume(6, 300)
 """Random programs with arrays."""
+REWRITTEN_PROGRAMS = volume(15, 1000)
+"""Random programs with goto, and as many with pointers."""
 ARRAY_RUNS = 6
 """Seeds with which each of them is run."""
 TRAPS = ("-fsanitize=signed-integer-overflow,shift", "-fsanitize-undefined-trap-on-error")
@@ -104,3 +108,26 @@ def test_programs_with_arrays_have_the_states_of_the_compiled_programs() -> None
         assert not comparison.difference, f"seed {seed}, {integers}\n{text}\n{imported.source}"
         assert comparison.note.startswith(f"{ARRAY_RUNS} runs of the file"), comparison.note
     assert read > ARRAY_PROGRAMS // 2, "most programs are read"
+
+
+@pytest.mark.parametrize("made", [JumpProgram, PointerProgram])
+def test_rewritten_programs_print_what_the_compiled_programs_print(
+    made: type[JumpProgram] | type[PointerProgram], tmp_path: Path
+) -> None:
+    """The compiler is given the text itself, because the reading rewrites jumps and calls before traces are put in."""
+    read = 0
+    for seed in range(REWRITTEN_PROGRAMS):
+        text = made(random.Random(seed)).text
+        try:
+            imported = import_c(text)
+        except ImportRefused:
+            continue
+        compiled = compiled_lines(text, tmp_path, TRAPS)
+        assert compiled is not None
+        lines, ended = compiled
+        printed = load(imported.source).run().printed
+        shown = f"seed {seed}\n{text}\n{imported.source}"
+        assert printed[: len(lines)] == lines, shown
+        assert not ended or len(printed) == len(lines), shown
+        read += ended
+    assert read > REWRITTEN_PROGRAMS // 2, "most programs are read and come to their end"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from idg.importer.acsl import REQUIRED, attach
+from idg.importer.acsl import ENSURED, REQUIRED, attach
 from idg.importer.arrays import check_parameters, parameter_pres
 from idg.importer.c_types import BOOL, INT, ULONG, CSignature, CType, Integers, is_bounded, named_type
 from idg.importer.callers import called, check_caller
@@ -16,6 +16,7 @@ from idg.importer.known_functions import check_known, check_parameter
 from idg.importer.ranges import Written, written_out
 from idg.importer.recursion import read_recursive, recursive_signatures
 from idg.importer.results import Imported, ImportRefused, Input, Note
+from idg.importer.rewriting.jumps import without_jumps
 from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ValueRange, is_known
@@ -194,10 +195,13 @@ def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
         raise ImportRefused(1, 1, "there is no function to be read", "the program should be the body of main")
     chosen, main = _named(defined, parsed.function) if parsed.function else _chosen(defined)
     notes = []
+    for function in defined:
+        ensures = any(called(call) == ENSURED for call in calls(function.body))
+        without_jumps(function, parsed.tree, keep_ends=function is chosen and not parsed.function and not ensures)
     for node in parsed.tree.ext:
         if isinstance(node, c_ast.FuncDef) and is_known(node.decl.name):
             notes.append(Note(0, check_known(node)))
-    written = _write_out_calls(chosen, defined_functions(parsed.tree))
+    written = _write_out_calls(chosen, defined_functions(parsed.tree), parsed.tree)
     if written:
         notes.append(
             Note(0, f"the functions that {chosen.decl.name} calls are written out where it calls them: {', '.join(written)}")
@@ -249,14 +253,14 @@ def defined_functions(tree: Any) -> dict[str, Any]:
     return {node.decl.name: node for node in nodes}
 
 
-def _write_out_calls(chosen: Any, defined: dict[str, Any]) -> list[str]:
+def _write_out_calls(chosen: Any, defined: dict[str, Any], tree: Any) -> list[str]:
     """Writes out the calls in the function that is read, and in those that call themselves; the names of what it calls."""
     recursive = recursive_functions(defined)
     reached = sorted(reached_from(chosen.decl.name, defined))
     if chosen.decl.name in recursive:
         raise refuse(chosen.decl, f"{chosen.decl.name} calls itself", "call it from main")
     for node in (*(defined[name] for name in reached if name in recursive), chosen):
-        inline_calls(node, defined, recursive)
+        inline_calls(node, defined, recursive, tree)
     return reached
 
 

@@ -11,10 +11,13 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from idg.importer.acsl import ENSURED, REQUIRED
+from idg.importer.acsl import ASSERTED, ENSURED, REQUIRED
 from idg.importer.callers import called
+from idg.importer.exits import exits
 from idg.importer.results import ImportRefused
 from idg.importer.returns import Returns, literal, own_items
+from idg.importer.rewriting.contracts import about_result
+from idg.importer.rewriting.pointers import Target, check_target, is_pointer, renamed, written_as
 from idg.importer.source import c_ast, refuse
 from idg.importer.trees import calls, effects, ids, walk
 
@@ -39,17 +42,26 @@ def recursive_functions(defined: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(name for name in defined if name in reached_from(name, defined))
 
 
-def inline_calls(function: Any, defined: Mapping[str, Any], recursive: frozenset[str]) -> None:
+def inline_calls(function: Any, defined: Mapping[str, Any], recursive: frozenset[str], tree: Any) -> None:
     """Writes out all calls in the function's body of defined functions that do not call themselves."""
-    names = {part.name for node in (function, *defined.values()) for part in walk(node) if isinstance(part, c_ast.ID | c_ast.Decl)}
-    _Inliner(defined, recursive, names).function(function)
+    parts = [part for node in (function, tree) for part in walk(node)]
+    names = {part.name for part in parts if isinstance(part, c_ast.ID | c_ast.Decl)}
+    declared: dict[str, list[Any]] = {}
+    for part in parts:
+        if isinstance(part, c_ast.Decl):
+            declared.setdefault(part.name, []).append(part)
+    _Inliner(defined, recursive, names, declared).function(function)
 
 
 class _Inliner:
-    def __init__(self, defined: Mapping[str, Any], recursive: frozenset[str], taken: set[str]) -> None:
+    def __init__(
+        self, defined: Mapping[str, Any], recursive: frozenset[str], taken: set[str], declared: dict[str, list[Any]]
+    ) -> None:
         self.defined = defined
         self.recursive = recursive
         self.taken = taken
+        self.declared = declared
+        """The declarations of each name, anywhere in the file."""
         self.count = 0
         self.locals: set[str] = set()
         """The variables of the function into which calls are written."""
@@ -105,7 +117,9 @@ class _Inliner:
                 return [*before, node]
             case c_ast.FuncCall() if self._is_inlined(node):
                 return self._written_out(node, "")
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID()):
+            case c_ast.Assignment(lvalue=c_ast.ID() | c_ast.ArrayRef()) if not self._has_call(node.lvalue):
+                if node.op != "=" or isinstance(node.lvalue, c_ast.ArrayRef):
+                    self._check_unchanging(node.rvalue, True)
                 before, node.rvalue = self._value(node.rvalue)
                 return [*before, node]
         if isinstance(node, c_ast.Cast) and self._is_inlined(node.expr):
@@ -119,23 +133,40 @@ class _Inliner:
         if isinstance(node, c_ast.For) and self._has_call(node.init):
             before = self._statement(node.init)
             node.init = None
+        steps: list[Any] = []
         if isinstance(node, c_ast.For) and self._has_call(node.next):
-            raise refuse(node.next, "a call in the step of a for is not read", CHECK)
+            self._check_continues(node, "the step of a for")
+            steps = self._statement(node.next)
+            node.next = None
         tested = []
-        if self._has_call(node.cond):
-            if isinstance(node, c_ast.DoWhile):
-                raise refuse(node.cond, "a call in the test of a do is not read", CHECK)
+        if self._has_call(node.cond) and isinstance(node, c_ast.DoWhile):
+            self._check_continues(node, "the test of a do")
+            name = self._fresh("goes_on")
+            steps, value = self._value(node.cond)
+            before.append(_declared(name, _bool(node.coord), literal(0, node.coord)))
+            steps.append(c_ast.Assignment("=", c_ast.ID(name, node.coord), value, node.coord))
+            node.cond = c_ast.ID(name, node.coord)
+        elif self._has_call(node.cond):
             leave = c_ast.If(c_ast.UnaryOp("!", node.cond, node.coord), c_ast.Break(node.coord), None, node.coord)
             tested = self._statement(leave)
             node.cond = literal(1, node.coord)
         node.stmt = self._block(node.stmt)
         node.stmt.block_items = [*tested, *(node.stmt.block_items or [])]
+        if steps:
+            node.stmt = c_ast.Compound(
+                [*tested, c_ast.Compound(node.stmt.block_items[len(tested) :], node.coord), *steps], node.coord
+            )
         return [c_ast.Compound([*before, node], node.coord)] if before else [node]
 
     def _value(self, node: Any) -> tuple[list[Any], Any]:
         """Statements that run the calls in an expression, and the expression with their results."""
         if not self._has_call(node):
             return [], node
+        if isinstance(node, c_ast.UnaryOp) and node.op == "!":
+            first, node.expr = self._value(node.expr)
+            return first, node
+        if isinstance(node, c_ast.BinaryOp) and node.op in ("&&", "||") and self._has_call(node.right):
+            return self._sometimes(node)
         self._check_alone(node)
         before: list[Any] = []
         if self._is_inlined(node):
@@ -148,21 +179,38 @@ class _Inliner:
                 _replace(node, field, value)
         return before, node
 
+    def _sometimes(self, node: Any) -> tuple[list[Any], Any]:
+        """`a && f(x)`: the call stands under an if, and the truth of all of it lies in a variable."""
+        name = self._fresh("both" if node.op == "&&" else "either")
+        before, left = self._value(node.left)
+        inside, right = self._value(node.right)
+        inside.append(c_ast.Assignment("=", c_ast.ID(name, node.coord), right, node.coord))
+        test: Any = c_ast.ID(name, node.coord)
+        test = test if node.op == "&&" else c_ast.UnaryOp("!", test, node.coord)
+        asked = c_ast.If(test, c_ast.Compound(inside, node.coord), None, node.coord)
+        return [*before, _declared(name, _bool(node.coord), left), asked], c_ast.ID(name, node.coord)
+
+    def _check_continues(self, loop: Any, where: str) -> None:
+        if exits(c_ast.Compound([loop.stmt]), (c_ast.Continue,)):
+            raise refuse(loop, f"a call in {where} with a continue is not read", "write the loop with while")
+
     def _check_alone(self, node: Any) -> None:
         """Refuses an expression in which a call must not be carried out first."""
         for part in walk(node):
-            sometimes = [part.right] if isinstance(part, c_ast.BinaryOp) and part.op in ("&&", "||") else []
-            if isinstance(part, c_ast.TernaryOp):
-                sometimes = [part.iftrue, part.iffalse]
-            if any(map(self._has_call, sometimes)):
+            if isinstance(part, c_ast.TernaryOp) and any(map(self._has_call, (part.iftrue, part.iffalse))):
                 raise refuse(part, "a call that is made only sometimes is not read here", "write it with an if")
-        if self._is_inlined(node):
-            return
+        if not self._is_inlined(node):
+            self._check_unchanging(node)
+
+    def _check_unchanging(self, node: Any, beside: bool = False) -> None:
+        """Refuses an expression that changes a variable itself, or by a call where others are used, such as those `beside` it."""
         if any(True for _ in effects(node)):
             raise refuse(node, "a call in an expression that changes a variable is not read", "write it as a statement of its own")
         for call in calls(node):
-            if self._is_inlined(call) and _changes_globals(called(call), self.defined):
-                raise refuse(call, f"{called(call)} changes variables of the file in an expression", "write the call first")
+            others = len(list(ids(node))) - len(list(ids(call)))
+            if self._is_inlined(call) and (beside or others) and _changes_globals(called(call), self.defined):
+                text = f"{called(call)} changes cells or variables of others in an expression"
+                raise refuse(call, text, "write the call first")
 
     def _written_out(self, call: Any, result: str) -> list[Any]:
         """The statements of the call; its value lies in the variable `result`, unless nobody uses it."""
@@ -178,22 +226,56 @@ class _Inliner:
             raise _unread(call, f"it takes {len(params)} arguments")
         before: list[Any] = []
         given: list[Any] = []
+        entry: dict[str, str] = {}
+        targets: dict[str, Target] = {}
         for param, argument in zip(params, arguments, strict=True):
-            name = self._fresh(f"{param.name}_in_{called(call)}_")
+            if is_pointer(param):
+                made, targets[param.name] = self._target(param, argument, call)
+                before += made
+                continue
+            entry[param.name] = name = self._fresh(f"{param.name}_in_{called(call)}_")
             made, value = self._value(argument)
             before += [*made, _declared(name, param.type, value)]
             given.append(_declared(param.name, param.type, c_ast.ID(name, call.coord)))
-        returned = definition.decl.type.type
+        body = self._pointed(body, targets, call, set(entry))
+        ensured = [part for part in own_items(body) if isinstance(part, c_ast.FuncCall) and called(part) == ENSURED]
+        if ensured and not result and not _is_nothing(definition):
+            result = self._fresh("result")
         if result:
-            before.append(_declared(result, returned, literal(0, call.coord)))
+            before.append(_declared(result, definition.decl.type.type, literal(0, call.coord)))
         returns = Returns(result, self._fresh("returned"))
-        inside = returns.without(own_items(body))
+        inside = returns.without([part for part in own_items(body) if part not in ensured])
+        for part in inside:
+            if isinstance(part, c_ast.FuncCall) and called(part) == REQUIRED:
+                part.name.name = ASSERTED
         if returns.flag_used:
             before.append(_declared(returns.flag, _int(call.coord), literal(0, call.coord)))
         outer, self.locals = self.locals, self.locals | _declared_in(definition, call)
         inner = c_ast.Compound([part for item in inside for part in self._statement(item)], call.coord)
         self.locals = outer
-        return [*before, c_ast.Compound([*given, inner], call.coord)]
+        claims = [about_result(part, entry, result) for part in ensured]
+        return [*before, c_ast.Compound([*given, inner], call.coord), *claims]
+
+    def _target(self, param: Any, argument: Any, call: Any) -> tuple[list[Any], Target]:
+        """What a pointer points to in this call; the statements keep an index that may change later."""
+        name, index = check_target(param, argument, self.declared, called(call))
+        if index is None or isinstance(index, c_ast.Constant):
+            return [], Target(name, index)
+        kept = self._fresh("place")
+        kind = c_ast.TypeDecl(kept, [], None, c_ast.IdentifierType(["long"], argument.coord), argument.coord)
+        return [_declared(kept, kind, index)], Target(name, c_ast.ID(kept, argument.coord))
+
+    def _pointed(self, body: Any, targets: dict[str, Target], call: Any, params: set[str]) -> Any:
+        """The body with the targets of its pointers; its own variables get other names than these have."""
+        own = {part.name for part in walk(body) if isinstance(part, c_ast.Decl)}
+        for name in {target.name for target in targets.values()} - targets.keys():
+            if name in params:
+                raise _unread(call, f"its parameter {name} is called like what is passed for a pointer")
+            if name in own:
+                fresh = self._fresh(f"{name}_in_{called(call)}_")
+                renamed(body, name, fresh)
+                self.declared[fresh] = self.declared[name]
+        return written_as(body, targets)
 
     def _check_body(self, definition: Any, call: Any) -> None:
         declared = _declared_in(definition, call)
@@ -202,8 +284,6 @@ class _Inliner:
                 raise _unread(call, "it has a jump")
             if isinstance(part, c_ast.Decl) and part.storage:
                 raise _unread(call, f"its variable {part.name} keeps its value between calls")
-            if isinstance(part, c_ast.FuncCall) and called(part) in (REQUIRED, ENSURED):
-                raise _unread(call, "it has a contract")
         free = {name.name for name in ids(definition.body)} - declared - {called(part) for part in calls(definition.body)}
         hidden = free & self.locals
         if hidden:
@@ -221,8 +301,8 @@ def _params(definition: Any, call: Any) -> list[Any]:
     declared = definition.decl.type.args
     params = [param for param in (declared.params if declared else []) if not _is_void(param)]
     for param in params:
-        if not isinstance(param, c_ast.Decl) or not isinstance(param.type, c_ast.TypeDecl):
-            raise _unread(call, "one of its parameters is no number")
+        if not isinstance(param, c_ast.Decl) or not (isinstance(param.type, c_ast.TypeDecl) or is_pointer(param)):
+            raise _unread(call, "one of its parameters is neither a number nor an array or a pointer to numbers")
     return params
 
 
@@ -242,6 +322,15 @@ def _changes_globals(name: str, defined: Mapping[str, Any]) -> bool:
             if not isinstance(target, c_ast.ID) or target.name not in declared:
                 return True
     return False
+
+
+def _is_nothing(definition: Any) -> bool:
+    """Whether the function returns no value."""
+    return getattr(getattr(definition.decl.type.type, "type", None), "names", None) == ["void"]
+
+
+def _bool(coord: Any) -> Any:
+    return c_ast.TypeDecl(None, [], None, c_ast.IdentifierType(["_Bool"], coord), coord)
 
 
 def _int(coord: Any) -> Any:

@@ -11,10 +11,10 @@ from idg.importer.c_types import BOOL, INT, is_bounded
 from idg.importer.endings import Endings
 from idg.importer.exits import has_break, items_of, leading_break, short, without_exits
 from idg.importer.expressions import Expressions
-from idg.importer.known_functions import is_zero
 from idg.importer.order import check_order
+from idg.importer.rewriting.labels import end_labels, error_labels, returned
 from idg.importer.source import TRACE, c_ast, refuse
-from idg.importer.spellings import ASSERT, ASSUME, ERROR, ERROR_LABEL, LOUD, SILENT, STOP
+from idg.importer.spellings import ASSERT, ASSUME, ERROR, LOUD, SILENT, STOP
 from idg.importer.terms import bounds, divides, evaluated, if_else, simplified
 from idg.importer.traces import TRACE_MARK
 from idg.importer.trees import calls, effects, ids
@@ -41,13 +41,11 @@ class Statements:
         """The statements of a function's body up to its first return outside loops and ifs."""
         self.body = body
         self.scopes.resolve(body)
-        self._find_error_labels(body)
+        self.error_labels |= error_labels(body)
         items = items_of(body)
-        for index, item in enumerate(items):
-            if isinstance(item, c_ast.Label) and self._only_returns([item, *items[index + 1 :]]):
-                self.end_labels[item.name] = self._returned([item, *items[index + 1 :]])
+        self.end_labels |= end_labels(items, self.error_labels)
         end = next((index for index, item in enumerate(items) if self._is_end(item)), len(items))
-        return self.collect(lambda: self._body(body, items[:end], self._returned(items[end:])))
+        return self.collect(lambda: self._body(body, items[:end], returned(items[end:])))
 
     def _is_end(self, item: Any) -> bool:
         return isinstance(item, c_ast.Return) or (isinstance(item, c_ast.Label) and item.name in self.end_labels)
@@ -125,8 +123,8 @@ class Statements:
             case c_ast.Goto() if node.name in self.end_labels:
                 self._jump_to_end(node)
             case c_ast.Goto():
-                hint = "write it with while, if and break; only jumps to an ERROR label and to the end are read"
-                raise refuse(node, f"goto {node.name} is not read", hint)
+                hint = "write it with while, if and break; jumps are read to labels of the blocks in which they stand"
+                raise refuse(node, f"goto {node.name} jumps into a loop or a block, or there is no such label", hint)
             case c_ast.StaticAssert():
                 self.emit(Assert(self._condition(node.cond)))
             case c_ast.Typedef() | c_ast.Struct() | c_ast.Union() | c_ast.Enum():
@@ -192,13 +190,9 @@ class Statements:
         self.emit(Assume(FALSE))
 
     def _jump_to_end(self, node: Any) -> None:
-        returned = self.end_labels[node.name]
-        if self.end.gives_result:
-            raise refuse(node, f"goto {node.name} is not read in a function with a result", "write return in its place")
-        if self.end.ensured:
-            raise refuse(node, f"goto {node.name} is not read in a function with an ensures", "write return in its place")
-        self._check_returned(returned)
-        value = None if returned is None else returned.expr
+        last = self.end_labels[node.name]
+        self._check_returned(last)
+        value = None if last is None else last.expr
         if value is not None and (any(effects(value)) or not all(map(self.expressions.unknown, calls(value)))):
             text = f"goto {node.name} is not read: what is returned there does more than give a value"
             raise refuse(node, text, "write what it does as statements before the label")
@@ -296,41 +290,6 @@ class Statements:
             self.emit(Print(tuple(self.expressions.number(argument).expr for argument in arguments[1:])))
 
     # labels
-
-    def _find_error_labels(self, node: Any) -> None:
-        if isinstance(node, c_ast.Label) and self._is_error(node):
-            self.error_labels.add(node.name)
-        for _, child in node.children():
-            self._find_error_labels(child)
-
-    def _only_returns(self, items: list[Any]) -> bool:
-        """Whether these statements do nothing before the function returns."""
-        for item in items:
-            if isinstance(item, c_ast.Return):
-                return True
-            if not isinstance(item, c_ast.Label) or item.name in self.error_labels:
-                return False
-            inside = items_of(item.stmt)
-            if inside:
-                return isinstance(inside[0], c_ast.Return)
-        return True
-
-    def _returned(self, items: list[Any]) -> Any:
-        """The first statement, if it is a return, also after labels; otherwise None."""
-        for item in items:
-            for inner in items_of(item.stmt) if isinstance(item, c_ast.Label) else [item]:
-                return inner if isinstance(inner, c_ast.Return) else None
-        return None
-
-    def _is_error(self, label: Any) -> bool:
-        first = next(iter(items_of(label.stmt)), None)
-        if isinstance(first, c_ast.Goto):
-            return bool(first.name == label.name)
-        if isinstance(first, c_ast.FuncCall) and isinstance(first.name, c_ast.ID):
-            name = first.name.name
-            fails = name in ASSERT and first.args is not None and is_zero(first.args.exprs[0])
-            return name in ERROR or fails or (name in STOP and ERROR_LABEL.fullmatch(label.name) is not None)
-        return first is None and ERROR_LABEL.fullmatch(label.name) is not None
 
     def _label(self, node: Any) -> None:
         if node.name in self.error_labels:

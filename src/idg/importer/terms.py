@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from idg.importer.c_types import INT, CType, Integers, fits, is_bounded
 from idg.sip.build import ZERO, compare, number, whole_literal
-from idg.sip.logic import implies_folded, negate
+from idg.sip.logic import FALSE, implies_folded, negate
 from idg.sip.record import Record
 from idg.sip.syntax import (
     Assert,
@@ -141,10 +141,19 @@ def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:
     return If((Branch(test, Block(tuple(yes))),), Block(tuple(no)))
 
 
+def _up_to_failure(statements: list[Stmt]) -> list[Stmt]:
+    """The statements without those after an assert that never holds, which no run reaches."""
+    for place, statement in enumerate(statements):
+        if isinstance(statement, Assert) and statement.condition == FALSE:
+            return statements[: place + 1]
+    return statements
+
+
 def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
     """An if without needless branches. One that only asserts or assumes becomes asserts or assumes of implications."""
     if isinstance(test, Boolean):
         return yes if test.value else no
+    yes, no = _up_to_failure(yes), _up_to_failure(no)
     claims: list[Stmt] = []
     if (yes or no) and all(isinstance(statement, Assert | Assume) for statement in (*yes, *no)):
         for condition, statements in ((test, yes), (negate(test), no)):

@@ -28,8 +28,12 @@ READ_CALLERS: dict[str, str] = {
 
 BAD_CALLERS: dict[str, tuple[str, int, str]] = {
     "no main": ("void test() {\n assert(f(3) == 4);\n}", 8, "more than call it"),
-    "a call that is made sometimes": ("int main() {\n int x = 1;\n if (x > 2 && f(x)) x = 2;\n}", 9, "made only sometimes"),
-    "a call in a test of do": ("int main() {\n int x = 1;\n do x++; while (f(x) < 3);\n}", 9, "test of a do"),
+    "a call that is made sometimes": ("int main() {\n int x = 1;\n x = x > 2 ? f(x) : 2;\n}", 9, "made only sometimes"),
+    "a call in a test of do": (
+        "int main() {\n int x = 1;\n do { x++; if (x == 2) continue; x++; } while (f(x) < 3);\n}",
+        9,
+        "test of a do",
+    ),
     "too many arguments": ("int main() {\n f(1, 2);\n}", 8, "takes 1 arguments"),
     "a variable that stays": (
         "int h(int x) { static int s; s += x; return s; }\nint main() {\n int r = h(3) + f(3);\n}",

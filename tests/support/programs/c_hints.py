@@ -68,11 +68,6 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "int main(int n) {\n  n = 3 + 1;\n}",
     ),
     (
-        "write it with an if",
-        "int g;\nint f(int x) { g = x; return x; }\nint main(int n) {\n  if (n > 0 && f(n)) n = 2;\n}",
-        "int g;\nint f(int x) { g = x; return x; }\nint main(int n) {\n  if (n > 0) { if (f(n)) n = 2; }\n}",
-    ),
-    (
         "declare it as int",
         "int main(int n) {\n  _Bool b = n > 0;\n  b++;\n  n = b;\n}",
         "int main(int n) {\n  int b = n > 0;\n  b++;\n  n = b;\n}",
@@ -99,8 +94,8 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "write it as a statement of its own",
-        "int f(int x) { return x + 1; }\nint main(int n) {\n  n += f(n);\n}",
-        "int f(int x) { return x + 1; }\nint main(int n) {\n  int y = f(n);\n  n += y;\n}",
+        "int f(int x) { return x + 1; }\nint main(int n) {\n  n = f(n) + n++;\n}",
+        "int f(int x) { return x + 1; }\nint main(int n) {\n  int y = f(n);\n  n++;\n  n = y + n - 1;\n}",
     ),
     (
         "write the call first",
@@ -129,11 +124,6 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "int main(int n) {\n  n = n +1;\n}",
     ),
     (
-        "write return in its place",
-        ("/*@ ensures n >= 0; */\nint f(int n) {\n  while (n > 0) { n--; if (n == 3) goto END; }\nEND:\n  return 0;\n}"),
-        "/*@ ensures n >= 0; */\nint f(int n) {\n  while (n > 0) { n--; if (n == 3) return 0; }\n  return 0;\n}",
-    ),
-    (
         "write the loop with while",
         "int main(int n) {\n  //@ loop invariant n == n;\n  do { n--; } while (n > 0);\n}",
         "int main(int n) {\n  n--;\n  //@ loop invariant n == n;\n  while (n > 0) { n--; }\n}",
@@ -149,9 +139,52 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "int main(int n) {\n  int x = 6 / n;\n  fflush(x);\n}",
     ),
     (
-        "write it with while, if and break; only jumps to an ERROR label and to the end are read",
-        "int main(int n) {\nAGAIN:\n  n--;\n  if (n > 0) goto AGAIN;\n}",
-        "int main(int n) {\n  while (1) {\n    n--;\n    if (!(n > 0)) break;\n  }\n}",
+        "write it with while, if and break; jumps are read to labels of the blocks in which they stand",
+        "int main(int n) {\n  if (n > 3) goto INSIDE;\n  while (n > 0) {\n    n = n - 2;\nINSIDE:\n    n++;\n  }\n}",
+        "int main(int n) {\n  int first = n > 3;\n  while (first || n > 0) {\n    n += first ? 1 : -1;\n    first = 0;\n  }\n}",
+    ),
+    (
+        "declare it before the goto",
+        "int main(int n) {\n  if (n > 3) goto END;\n  static int x = 1;\n  n = 2;\nEND:\n  n = x;\n}",
+        "int main(int n) {\n  static int x = 1;\n  if (n > 3) goto END;\n  n = 2;\nEND:\n  n = x;\n}",
+    ),
+    (
+        "declare it before AGAIN",
+        "int main(int n) {\nAGAIN:\n  n--;\n  int x = n;\n  if (n > 0) goto AGAIN;\n  n = x;\n}",
+        "int main(int n) {\n  int x;\nAGAIN:\n  n--;\n  x = n;\n  if (n > 0) goto AGAIN;\n  n = x;\n}",
+    ),
+    (
+        "write the loop with while",
+        "int main(int n) {\n  for (int i = 0; i < 3; i++) {\nA:\n    n--;\n    if (n == 3) break;\n    if (n > 0) goto A;\n  }\n}",
+        (
+            "int main(int n) {\n  for (int i = 0; i < 3; i++) {\n    n--;\n    while (n != 3 && n > 0) n--;\n"
+            "    if (n == 3) break;\n  }\n}"
+        ),
+    ),
+    (
+        "write it with an if",
+        "int f(int x) { return x + 1; }\nint main(int n) {\n  n = n > 0 ? f(n) : 1;\n}",
+        "int f(int x) { return x + 1; }\nint main(int n) {\n  if (n > 0) n = f(n); else n = 1;\n}",
+    ),
+    (
+        "use it only with an index, such as a[i]",
+        "int f(int *p) { int s = 0; while (*p++ != 0) s++; return s; }\nint main(void) {\n  int a[2] = {1}, n = f(a);\n}",
+        "int f(int *p) { int s = 0; while (p[s] != 0) s++; return s; }\nint main(void) {\n  int a[2] = {1}, n = f(a);\n}",
+    ),
+    (
+        "pass an array, such as a, or the address of a variable or of a cell, such as &x or &a[i]",
+        "int f(int *p) { return *p; }\nint main(int n) {\n  n = f(&n + 0);\n}",
+        "int f(int *p) { return *p; }\nint main(int n) {\n  n = f(&n);\n}",
+    ),
+    (
+        "give both the same type",
+        "int f(int *p) { return *p; }\nint main(void) {\n  unsigned x = 1;\n  int n = f(&x);\n}",
+        "int f(int *p) { return *p; }\nint main(void) {\n  int x = 1;\n  int n = f(&x);\n}",
+    ),
+    (
+        "pass the length as a parameter",
+        "int f(int *p) { return sizeof(p); }\nint main(void) {\n  int a[2] = {1}, n = f(a);\n}",
+        "int f(int *p, int n) { return n; }\nint main(void) {\n  int a[2] = {1}, n = f(a, 2);\n}",
     ),
     (
         "write it as several statements",

@@ -1,0 +1,1 @@
+"""Rewrites C trees before they are read: jumps, and calls with pointers and contracts."""
