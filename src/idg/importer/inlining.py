@@ -17,7 +17,7 @@ from idg.importer.exits import exits
 from idg.importer.results import ImportRefused
 from idg.importer.returns import Returns, literal, own_items
 from idg.importer.rewriting.contracts import about_result
-from idg.importer.rewriting.pointers import Target, check_target, is_pointer, renamed, written_as
+from idg.importer.rewriting.pointers import Pointee, check_target, is_pointer, renamed, written_as
 from idg.importer.source import c_ast, refuse
 from idg.importer.trees import calls, effects, ids, walk
 
@@ -227,7 +227,7 @@ class _Inliner:
         before: list[Any] = []
         given: list[Any] = []
         entry: dict[str, str] = {}
-        targets: dict[str, Target] = {}
+        targets: dict[str, Pointee] = {}
         for param, argument in zip(params, arguments, strict=True):
             if is_pointer(param):
                 made, targets[param.name] = self._target(param, argument, call)
@@ -256,16 +256,16 @@ class _Inliner:
         claims = [about_result(part, entry, result) for part in ensured]
         return [*before, c_ast.Compound([*given, inner], call.coord), *claims]
 
-    def _target(self, param: Any, argument: Any, call: Any) -> tuple[list[Any], Target]:
+    def _target(self, param: Any, argument: Any, call: Any) -> tuple[list[Any], Pointee]:
         """What a pointer points to in this call; the statements keep an index that may change later."""
         name, index = check_target(param, argument, self.declared, called(call))
         if index is None or isinstance(index, c_ast.Constant):
-            return [], Target(name, index)
+            return [], Pointee(name, index)
         kept = self._fresh("place")
         kind = c_ast.TypeDecl(kept, [], None, c_ast.IdentifierType(["long"], argument.coord), argument.coord)
-        return [_declared(kept, kind, index)], Target(name, c_ast.ID(kept, argument.coord))
+        return [_declared(kept, kind, index)], Pointee(name, c_ast.ID(kept, argument.coord))
 
-    def _pointed(self, body: Any, targets: dict[str, Target], call: Any, params: set[str]) -> Any:
+    def _pointed(self, body: Any, targets: dict[str, Pointee], call: Any, params: set[str]) -> Any:
         """The body with the targets of its pointers; its own variables get other names than these have."""
         own = {part.name for part in walk(body) if isinstance(part, c_ast.Decl)}
         for name in {target.name for target in targets.values()} - targets.keys():

@@ -17,7 +17,7 @@ from idg.importer.trees import calls, effects, ids, walk
 ONLY_CELLS = "use it only with an index, such as a[i]"
 
 
-class Target:
+class Pointee:
     """What a pointer points to: the cell `offset` of the array `name`, or the variable `name`."""
 
     def __init__(self, name: str, offset: Any) -> None:
@@ -91,7 +91,7 @@ def check_target(param: Any, argument: Any, declared: Mapping[str, list[Any]], c
     return name, index
 
 
-def written_as(node: Any, targets: Mapping[str, Target]) -> Any:
+def written_as(node: Any, targets: Mapping[str, Pointee]) -> Any:
     """The node, in which pointers are written as what they point to."""
     if not targets:
         return node
@@ -121,7 +121,7 @@ def written_as(node: Any, targets: Mapping[str, Target]) -> Any:
     return node
 
 
-def _argument(node: Any, targets: Mapping[str, Target]) -> Any:
+def _argument(node: Any, targets: Mapping[str, Pointee]) -> Any:
     """An argument of a call, which may be a pointer that is passed on."""
     pointed = place_of(node)
     if pointed is None or pointed[0] not in targets:
