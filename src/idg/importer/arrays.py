@@ -36,22 +36,26 @@ def check_parameters(declared: list[Any], body: Any, scopes: Scopes) -> None:
     arrays = [param for param in declared if isinstance(param.type, c_ast.ArrayDecl)]
     if not arrays:
         return
-    for name, variable in scopes.variables.items():
-        if variable.origin == "global":
-            raise refuse(
-                arrays[0], f"'{arrays[0].name}' might be a variable of the file, such as {name}", "make that a parameter, too"
-            )
-    targets = (change.lvalue if isinstance(change, c_ast.Assignment) else change.expr for change in effects(body))
-    if len(arrays) > 1 and any(isinstance(target, c_ast.ArrayRef) for target in targets):
-        reason = f"'{arrays[0].name}' and '{arrays[1].name}' might be the same array, and cells are changed"
-        raise refuse(arrays[1], reason, "read the function where main calls it, with arrays of its own")
+    changed = set()
+    for change in effects(body):
+        target = change.lvalue if isinstance(change, c_ast.Assignment) else change.expr
+        changed.add(getattr(target.name if isinstance(target, c_ast.ArrayRef) else target, "name", ""))
+    of_file = {name for name, variable in scopes.variables.items() if variable.origin == "global"}
+    if of_file and changed & {*of_file, *(param.name for param in arrays)}:
+        text = f"'{arrays[0].name}' might be a variable of the file, such as {min(of_file)}"
+        raise refuse(arrays[0], text, "make that a parameter, too")
+    free = [param for param in arrays if "restrict" not in param.type.dim_quals]
+    if len(free) > 1 and changed & {param.name for param in arrays}:
+        reason = f"'{free[0].name}' and '{free[1].name}' might be the same array, and cells are changed"
+        hint = f"if they never are, say so: write restrict in the declaration, such as int *restrict {free[1].name}"
+        raise refuse(free[1], reason, hint)
 
 
 def parameter_pres(variable: Variable, bounded: bool, name: str) -> list[Expr]:
     """What is known of an array that is a parameter; `name` is one over which a quantifier may range."""
     assert variable.length is not None
     length = Call("len", (Name(variable.name),))
-    pres: list[Expr] = [compare(length, "=", variable.length)]
+    pres: list[Expr] = [compare(length, ">=" if variable.at_least else "=", variable.length)]
     if bounded:
         cell = Index(Name(variable.name), Name(name))
         body = Compare((number(variable.ctype.low), cell, number(variable.ctype.high)), ("<=", "<="))
@@ -105,6 +109,7 @@ def declare_array(reader: Expressions, node: Any, zeros: bool = False) -> None:
     array = reader.scopes.variables[node.name]
     given = _given(node)
     length = _length(reader, node, given)
+    reader.lengths[array.name] = length
     reader.sink.append(Var((Name(array.name),), array.type, None, length=Number(length)))
     if given is None and not zeros:
         reader.note(node, f"{node.name} has no values when it is declared: its cells may hold any")

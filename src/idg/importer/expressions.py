@@ -13,12 +13,13 @@ from typing import Any, TypeVar
 from idg.importer.acsl import OLD, RESULT
 from idg.importer.arithmetic import Arithmetic
 from idg.importer.arrays import cell_type, read_cell, write_cell
-from idg.importer.c_types import BOOL, INT, LONG, CSignature, CType, Integers, common, fits, is_bounded, promoted
+from idg.importer.c_types import BOOL, INT, LONG, ULONG, CSignature, CType, Integers, common, fits, is_bounded, promoted
 from idg.importer.results import Note
 from idg.importer.scopes import Scopes
+from idg.importer.sizes import size_of
 from idg.importer.source import c_ast, place, refuse
 from idg.importer.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange, unknown_of
-from idg.importer.terms import WRAP, TypedExpr, bounds, divides, evaluated, if_else, literal_value, marked, nonzero
+from idg.importer.terms import WRAP, TypedExpr, divides, evaluated, if_else, literal_value, marked, nonzero, within
 from idg.importer.traces import InputSite, Tracing
 from idg.importer.trees import STEPS, effects
 from idg.sip.build import ONE, ZERO, compare, whole_literal
@@ -59,6 +60,8 @@ class Expressions:
         """The statements that come before the one in which the present expression stands."""
         self.result: TypedExpr | None = None
         """What \\result means in the annotation that is being read."""
+        self.lengths: dict[str, int] = {}
+        """Arrays of the function and of the file → how many cells they have."""
         self.tracing: Tracing | None = None
         """Where the tree has traces."""
         self._guarded = 0
@@ -212,6 +215,8 @@ class Expressions:
                 return self.ctype_of(node.expr)
             case c_ast.UnaryOp(op="+" | "-" | "~"):
                 return promoted(self.ctype_of(node.expr))
+            case c_ast.UnaryOp(op="sizeof"):
+                return ULONG
             case c_ast.BinaryOp(op="+" | "-" | "*" | "/" | "%" | "&"):
                 return common(self.ctype_of(node.left), self.ctype_of(node.right))
             case c_ast.BinaryOp(op="<<" | ">>"):
@@ -263,7 +268,9 @@ class Expressions:
                 return self.arithmetic.complement(self.number(node.expr))
         if node.op == OLD and isinstance(node.expr, c_ast.ID):
             return self._entry_value(node.expr)
-        what = {"*": "a pointer's target", "&": "an address", "sizeof": "sizeof"}.get(node.op, f"the operator {node.op}")
+        if node.op == "sizeof":
+            return size_of(self, node)
+        what = {"*": "a pointer's target", "&": "an address"}.get(node.op, f"the operator {node.op}")
         raise refuse(node, f"{what} is not read; only variables that are whole numbers are")
 
     def _entry_value(self, node: Any) -> TypedExpr:
@@ -334,24 +341,13 @@ class Expressions:
         target = name
         if name is None or self.tracing is not None:
             name = self.scopes.fresh("choice" if ctype == BOOL else "value", ctype)
-        self.sink.append(Cassign((Name(name),), self._within(name, unknown, ctype)))
+        self.sink.append(Cassign((Name(name),), within(name, unknown.ctype, (unknown.low, unknown.high), ctype, self.integers)))
         if self.tracing is not None:
             low = unknown.ctype.low if unknown.low is None else unknown.low
             high = unknown.ctype.high if unknown.high is None else unknown.high
             self.tracing.sites[name] = InputSite(*place(node), low, high, False, ctype)
             self.sink += [] if target is None else [Assign(Name(target), Name(name))]
         return target or name
-
-    def _within(self, name: str, unknown: ValueRange, ctype: CType) -> Expr:
-        """The condition that the chosen value lies in the range."""
-        if ctype == BOOL:
-            return TRUE
-        if unknown.low is not None and unknown.high is not None:
-            return bounds(name, unknown.low, unknown.high, ctype)
-        narrower = unknown.ctype if fits(unknown.ctype, ctype) else ctype
-        if is_bounded(narrower, self.integers):
-            return bounds(name, narrower.low, narrower.high, ctype)
-        return TRUE
 
     def _call(self, node: Any) -> TypedExpr:
         unknown = self.unknown(node)

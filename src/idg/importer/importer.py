@@ -16,7 +16,10 @@ from idg.importer.known_functions import check_known, check_parameter
 from idg.importer.ranges import Written, written_out
 from idg.importer.recursion import read_recursive, recursive_signatures
 from idg.importer.results import Imported, ImportRefused, Input, Note
+from idg.importer.rewriting.inputs import with_choices
 from idg.importer.rewriting.jumps import without_jumps
+from idg.importer.rewriting.memory import without_memory
+from idg.importer.rewriting.parameters import lengths, with_arrays
 from idg.importer.scopes import Scopes, Variable
 from idg.importer.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
 from idg.importer.spellings import ASSERT, ASSUME, ValueRange, is_known
@@ -197,10 +200,13 @@ def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
     notes = []
     for function in defined:
         ensures = any(called(call) == ENSURED for call in calls(function.body))
+        notes += without_memory(function, parsed.tree)
+        notes += with_choices(function, parsed.tree)
         without_jumps(function, parsed.tree, keep_ends=function is chosen and not parsed.function and not ensures)
     for node in parsed.tree.ext:
         if isinstance(node, c_ast.FuncDef) and is_known(node.decl.name):
             notes.append(Note(0, check_known(node)))
+    with_arrays(chosen)
     written = _write_out_calls(chosen, defined_functions(parsed.tree), parsed.tree)
     if written:
         notes.append(
@@ -310,25 +316,40 @@ def _declare_params(chosen: Any, scopes: Scopes, notes: list[Note]) -> list[str]
     if chosen.param_decls:
         raise refuse(chosen.param_decls[0], "types of parameters after the brackets are not read", "write them into the brackets")
     declared = chosen.decl.type.args
-    declared_names = []
     used = {name.name for name in ids(chosen.body)}
     if declared is not None:
         used |= {name.name for name in ids(declared)}
         check_parameters([param for param in declared.params if getattr(param, "name", "") in used], chosen.body, scopes)
-    for param in [] if declared is None else declared.params:
+    params = [] if declared is None else declared.params
+    named = [param for param in params if isinstance(param, c_ast.Decl) and param.name]
+    for param in params:
         if isinstance(param, c_ast.EllipsisParam):
             raise refuse(param, "a function with any number of arguments is not read")
-        if getattr(param, "name", None) is None:
-            continue
+    for param in named:
         if param.name not in used:
             notes.append(Note(place(param)[0], f"the parameter {param.name} is not used and left out"))
-            continue
-        declared_names.append(scopes.declare(param, "parameter"))
-        length = scopes.variables[declared_names[-1]].length
-        if length is not None:
-            text = f"{param.name} is read as an array of {print_expression(length)} cells, as its declaration says"
-            notes.append(Note(place(param)[0], text))
-    return declared_names
+    told = lengths(chosen)
+    names_in_sip: dict[str, str] = {}
+    # An array whose length comes later, as is custom, is declared after it.
+    for param in sorted(named, key=lambda param: param.name in told):
+        if param.name in used or param.name in told.values():
+            names_in_sip[param.name] = scopes.declare(param, "parameter", told.get(param.name, ""))
+            _note_length(param, scopes.variables[names_in_sip[param.name]], param.name in told, notes)
+    return [names_in_sip[param.name] for param in named if param.name in names_in_sip]
+
+
+def _note_length(param: Any, variable: Variable, assumed: bool, notes: list[Note]) -> None:
+    if variable.length is None:
+        return
+    cells = f"{'at least ' if variable.at_least else ''}{print_expression(variable.length)} cells"
+    if assumed:
+        text = f"{param.name} is assumed to be an array of {cells}: C does not say how long it is"
+    else:
+        text = f"{param.name} is read as an array of {cells}, as its declaration says"
+    notes.append(Note(place(param)[0], text))
+    if "restrict" in param.type.dim_quals:
+        text = f"{param.name} is restrict: that no other array has its cells is taken for granted, though C does not check it"
+        notes.append(Note(place(param)[0], text))
 
 
 def _missing(program: Program) -> list[Note]:

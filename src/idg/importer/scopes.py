@@ -30,6 +30,8 @@ class Variable(Record):
     """'local', 'static', 'global' or 'parameter', or 'fresh' for one that C does not have"""
     length: Expr | None = None
     """For an array that is a parameter: how many cells it has."""
+    at_least: bool = False
+    """Whether it may have more of them."""
 
 
 class Scopes:
@@ -48,8 +50,8 @@ class Scopes:
 
     # declaring
 
-    def declare(self, node: Any, origin: str) -> str:
-        """The variable's name in SIP."""
+    def declare(self, node: Any, origin: str, length: str = "") -> str:
+        """The variable's name in SIP. `length` is the parameter that says how many cells an array has, at least."""
         ctype = self._type_of(node, origin)
         array = isinstance(node.type, c_ast.ArrayDecl)
         if "volatile" in [*node.quals, *(node.type.type.quals if array else [])]:
@@ -60,13 +62,15 @@ class Scopes:
             self.notes.append(Note(line, f"the variable {node.name} is called {name}: the name is a word of SIP or used before"))
         self._scopes[-1][node.name] = name
         kind = ARRAYS_OF[ctype.sip] if array else ctype.sip
-        length = self._length(node) if array and origin == "parameter" else None
-        self.variables[name] = Variable(name, kind, ctype, line, column, origin, length)
+        parameter = array and origin == "parameter"
+        cells = self._length(node, c_ast.ID(length) if length else node.type.dim) if parameter else None
+        at_least = parameter and (bool(length) or "static" in node.type.dim_quals)
+        self.variables[name] = Variable(name, kind, ctype, line, column, origin, cells, at_least)
         return name
 
-    def _length(self, node: Any) -> Expr:
-        """How many cells an array has that is a parameter, as its declaration says."""
-        match node.type.dim:
+    def _length(self, node: Any, dimension: Any) -> Expr:
+        """How many cells an array has that is a parameter, as its declaration says, or as custom has it."""
+        match dimension:
             case c_ast.Constant(value=value) if value.isdecimal() and int(value) <= ARRAY_CELLS_MAX:
                 return Number(int(value))
             case c_ast.ID(name=name):
@@ -100,8 +104,7 @@ class Scopes:
         declared = declared.type if array else declared
         if not isinstance(declared, c_ast.TypeDecl):
             what = {"ArrayDecl": "an array of arrays", "PtrDecl": "a pointer"}.get(type(declared).__name__, "no number")
-            hint = f"if it is an array of n cells, write int n, int {node.name}[n]" if origin == "parameter" else ""
-            raise refuse(node, f"'{node.name}' is {what}; only whole numbers, Booleans and arrays of whole numbers are read", hint)
+            raise refuse(node, f"'{node.name}' is {what}; only whole numbers, Booleans and arrays of whole numbers are read")
         ctype = self.type_of(declared.type, node)
         if array and ctype == BOOL:
             raise refuse(node, f"'{node.name}' is an array of Booleans", "declare it as int")

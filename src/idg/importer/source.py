@@ -33,8 +33,8 @@ ANNOTATION, CONTRACT = "__idg_annotation", "__idg_contract_"
 _PLACE = re.compile(r"[^:\n]*:(\d+)(?::(\d+))?: (.*)", re.DOTALL)
 _GNU = {
     "__extension__": "", "__inline": "inline", "__inline__": "inline", "__const": "const", "__const__": "const",
-    "__volatile": "volatile", "__volatile__": "volatile", "__restrict": "", "__restrict__": "", "__signed__": "signed",
-    "__signed": "signed", "__attribute": "__attribute__", "asm": "__asm__", "__asm": "__asm__",
+    "__volatile": "volatile", "__volatile__": "volatile", "__restrict": "restrict", "__restrict__": "restrict",
+    "__signed__": "signed", "__signed": "signed", "__attribute": "__attribute__", "asm": "__asm__", "__asm": "__asm__",
 }  # fmt: skip
 """GNU's spellings of words of C, and words that change nothing."""
 _HARMLESS = re.compile(

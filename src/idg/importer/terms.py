@@ -6,9 +6,9 @@ takes away each mark at which the number cannot leave the type's bounds, and wri
 
 from __future__ import annotations
 
-from idg.importer.c_types import INT, CType, Integers, fits, is_bounded
+from idg.importer.c_types import BOOL, INT, CType, Integers, fits, is_bounded
 from idg.sip.build import ZERO, compare, number, whole_literal
-from idg.sip.logic import FALSE, implies_folded, negate
+from idg.sip.logic import FALSE, TRUE, implies_folded, negate
 from idg.sip.record import Record
 from idg.sip.syntax import (
     Assert,
@@ -135,6 +135,20 @@ def bounds(name: str, low: int, high: int, ctype: CType) -> Expr:
     if low == 0 and not ctype.signed:
         return compare(Name(name), "<=", Number(high))
     return Compare((number(low), Name(name), number(high)), ("<=", "<="))
+
+
+def within(name: str, given: CType, limits: tuple[int | None, int | None], ctype: CType, integers: Integers) -> Expr:
+    """The condition that a variable of the type `ctype` has a value that a choice of the type `given` may give.
+
+    `limits` are narrower bounds of that choice, where it has them.
+    """
+    if ctype == BOOL:
+        return TRUE
+    low, high = limits
+    if low is not None and high is not None:
+        return bounds(name, low, high, ctype)
+    narrower = given if fits(given, ctype) else ctype
+    return bounds(name, narrower.low, narrower.high, ctype) if is_bounded(narrower, integers) else TRUE
 
 
 def if_else(test: Expr, yes: list[Stmt], no: list[Stmt]) -> Stmt:

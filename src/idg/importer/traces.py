@@ -94,7 +94,7 @@ def shown_of(declaration: Any) -> list[str]:
         return [declaration.name]
     if not isinstance(declaration.type, c_ast.ArrayDecl):
         return []
-    if isinstance(declaration.type.dim, c_ast.ID):
+    if isinstance(declaration.type.dim, c_ast.ID) or (declaration.type.dim is None and declaration.init is None):
         return [f"{declaration.name}[0]"]  # It is a parameter, and not empty in the runs that are compared.
     if not isinstance(declaration.type.dim, c_ast.Constant):
         return []

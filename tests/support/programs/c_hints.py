@@ -246,9 +246,19 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "int f(int n, int a[n]) {\n  while (a[0] < n) a[0]++;\n}",
     ),
     (
-        "if it is an array of n cells, write int n, int a[n]",
-        "int f(int *a, int n) {\n  while (a[0] < n) a[0]++;\n}",
-        "int f(int n, int a[n]) {\n  while (a[0] < n) a[0]++;\n}",
+        "if they never are, say so: write restrict in the declaration, such as int *restrict b",
+        "void f(int *a, int *b, int n) {\n  while (n-- > 0) a[n] = b[n];\n}",
+        "void f(int *a, int *restrict b, int n) {\n  while (n-- > 0) a[n] = b[n];\n}",
+    ),
+    (
+        "use the parameter that is its length",
+        "int f(int n, int a[n]) {\n  n = sizeof(a);\n  return a[0];\n}",
+        "int f(int n, int a[n]) {\n  n = n;\n  return a[0];\n}",
+    ),
+    (
+        "write its number",
+        "int main(int n) {\n  n = sizeof(int *);\n}",
+        "int main(int n) {\n  n = 8;\n}",
     ),
     (
         "make that a parameter, too",

@@ -5,7 +5,7 @@ from __future__ import annotations
 REFUSED: dict[str, tuple[str, int, int, str]] = {
     "an array of unknown length": ("int f(int a[], int n) {\n  while (a[0] < n) a[0]++;\n}", 1, 11, "how long the array 'a' is"),
     "an array whose length comes later": ("int f(int a[n], int n) {\n  a[0] = n;\n}", 1, 11, "how long the array 'a' is"),
-    "a pointer as a parameter": ("int f(int *a, int n) {\n  while (a[0] < n) a[0]++;\n}", 1, 11, "'a' is a pointer"),
+    "a pointer as a parameter": ("int f(int *a, int n) {\n  while (a[0] < n) a[0]++;\n}", 1, 11, "how long the array 'a' is"),
     "arrays that may be the same": (
         "int f(int n, int a[n], int b[n]) {\n  int i = 0;\n  while (i < n) { a[i] = b[i]; i++; }\n}",
         1,
@@ -150,7 +150,7 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
     "no function": ("int x;", 1, 1, "no function"),
     "a string": ('int main() {\n  int x = "a";\n}', 2, 11, "no whole number"),
     "a volatile variable": ("int main() {\n  volatile int v = 0;\n}", 2, 16, "volatile"),
-    "sizeof": ("int main() {\n  int x = sizeof(int);\n}", 2, 11, "sizeof"),
+    "sizeof": ("int main() {\n  int x = sizeof(int *);\n}", 2, 11, "the size of a pointer"),
     "an address": ("int main() {\n  int x = 0;\n  int y = &x;\n}", 3, 12, "address"),
     "counting with a Boolean": ("int main() {\n  _Bool b = 0;\n  b++;\n}", 3, 3, "Boolean"),
     "a function that may end the run": ('int main() {\n  int i = 0;\n  while (i < 3) i++;\n  die("");\n}', 4, 3, "may end the run"),

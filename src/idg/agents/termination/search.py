@@ -28,7 +28,7 @@ from idg.sip.running.runner import Row, Undefined
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_measure
-from idg.sip.traverse import changed, names
+from idg.sip.traverse import changed, names, statements
 
 ROUNDS_MAX = 12
 """Measures that are tried for a loop."""
@@ -91,6 +91,7 @@ class _Search:
         self.components = components(engine.program, loop)
         scope = engine.program.info.scope(loop)
         self.kinds = [check_expression(component, scope)[0] for component in self.components]
+        self._inner_was_tried = False
 
     def run(self, books: Books) -> Books:
         judged: set[str] = set()
@@ -108,7 +109,7 @@ class _Search:
     def _tried(self, books: Books, measure: str) -> tuple[Books, bool]:
         """The books after the measure was proposed, with facts that it needs, and whether it is proved."""
         verdict = self._judge(books, measure)
-        while verdict.turn is not None and (better := self._with_support(books, verdict)) is not None:
+        while verdict.turn is not None and (better := self._with_support(books, verdict) or self._with_inner(books)) is not None:
             books = better
             verdict = self._judge(books, measure)
         if verdict.kind is MeasureKind.FALLS:
@@ -203,6 +204,24 @@ class _Search:
         facts = [print_expression(expr) for expr in self._bounds() if self.runs.truths(self.loop.number, expr, [before]) != [True]]
         return self._with_facts(books, facts)
 
+    def _with_inner(self, books: Books) -> Books | None:
+        """The books with what bounds the states of the loops inside: a turn is what they leave behind. This is tried once."""
+        if self._inner_was_tried:
+            return None
+        self._inner_was_tried = True
+        inside = set(map(id, statements(self.loop.statement.body)))
+        known = inductive_facts(books)
+        for loop in self.engine.program.loops:
+            if id(loop.statement) in inside:
+                inner = _Search(self.engine, loop, self.tried, self.should_stop)
+                proposals = [(loop.number, print_expression(expr)) for expr in islice(inner._bounds(), FACTS_MAX)]
+                books = self.engine.propose_many(books, proposals, search=False).books
+        return self._settled(books) if inductive_facts(books) != known else None
+
+    def _settled(self, books: Books) -> Books:
+        """The books without facts that wait."""
+        return replace(books, loops=tuple(replace(loop, potential=(), unknown=()) for loop in books.loops))
+
     def _with_facts(self, books: Books, facts: Sequence[str]) -> Books | None:
         """The books with those of the facts that are proved, where some are."""
         if not facts:
@@ -212,8 +231,7 @@ class _Search:
         result = self.engine.propose_many(books, proposals, search=False)
         if inductive_facts(result.books) == known:
             return None
-        loops = tuple(replace(loop, potential=(), unknown=()) for loop in result.books.loops)
-        return replace(result.books, loops=loops)
+        return self._settled(result.books)
 
     def _loops_for(self, text: str) -> Iterator[int]:
         """The loops at which a fact is proposed: this one, and those that may have to keep it, because a run comes from them."""

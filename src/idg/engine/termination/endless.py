@@ -288,6 +288,11 @@ def _candidates(inquiry: Inquiry, loop: Loop, rows: list[Row]) -> Iterator[Expr]
     for position, name in enumerate(numeric):
         for other in numeric[position + 1 :]:
             yield from (compare(Name(name), op, Name(other)) for op in ("<", "<=", "=", ">=", ">"))
+        for other in numeric[position + 1 :]:
+            difference = values[name], values[other]
+            for modulus in MODULI if all(isinstance(value, int) for value in difference) else ():
+                rest = (scalar(difference[0]) - scalar(difference[1])) % modulus
+                yield compare(Binary("%", Binary("-", Name(name), Name(other)), number(modulus)), "=", number(rest))
     for name in numeric:
         for bound in literals(inquiry.program):
             yield from (compare(Name(name), op, number(bound)) for op in (">", "<"))
