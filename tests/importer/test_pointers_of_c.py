@@ -22,7 +22,7 @@ READ: dict[str, tuple[str, str, str]] = {
         "at least n cells",
     ),
     "two lengths": (
-        "int f(int *a, int n, short b[], int m) {\n  int i = 0, j = 0;\n  while (i < n && j < m) if (a[i] < b[j]) i++; else j++;\n}",
+        "int f(int *a, int n, short *b, int m) {\n  int i = 0, j = 0;\n  while (i < n && j < m) if (a[i] < b[j]) i++; else j++;\n}",
         "pre(len(b) >= m);",
         "b is assumed to be an array of at least m cells",
     ),

@@ -39,6 +39,45 @@ FUNCTIONS = {
         "        if a[i]:\n            return i\n        i += 1\n"
         "    assert not any(a[k] for k in range(0, len(a)))\n    return -1\n"
     ),
+    "goes through lists of its own": """\
+def at(l: list[int], k: int) -> int:
+    return l[k] if k < len(l) else -1
+
+
+def f(a: list[int], n: int) -> int:
+    b = a[:]
+    c = [0] * (n - 1)
+    d = [n] * 9
+    w = [n, 2, n * n]
+    s = at(w, n)
+    for x in a:
+        if len(b) > 1:
+            b[0] += x
+            a[-1] -= 1
+        s += x
+        if s > 9:
+            break
+    for y in b:
+        s += 3 * y
+    for y in c:
+        s += y + 1
+    for i in range(n):
+        d[i] += at(a, i)
+    return s + d[0]
+""",
+    "a sieve": """\
+def f(n: int) -> int:
+    prime = [True] * (n + 20)
+    c = 0
+    for i in range(2, len(prime)):
+        if prime[i]:
+            c += 1
+            j = 2 * i
+            while j < len(prime):
+                prime[j] = False
+                j += i
+    return c
+""",
     "an index of its own list": (
         "def f(a: list[int], n: int) -> int:\n    i = 0\n    while i < n and 0 <= a[i] < len(a):\n"
         "        a[a[i]] += 1\n        i = i + 1\n"
@@ -110,7 +149,17 @@ def test_what_is_assumed_of_lists_is_noted() -> None:
     [
         ("    b = a\n", "only by its cells and its length"),
         ("    a = 3\n", "assigned as a whole"),
-        ("    a.append(n)\n", "is not read"),
+        ("    a.append(n)\n", "changes how long the list is"),
+        ("    b = []\n", "would never get cells"),
+        ("    b = [1, n > 0]\n", "truth values and numbers"),
+        ("    b = [[0] * n] * n\n", "a list is not read"),
+        ("    b = [0] * n\n    b = a[:]\n", "assigned as a whole"),
+        ("    if n > 0:\n        b = [0] * n\n", "only outside of loops and branches"),
+        ("    b = c = [0] * n\n", "a list is not read"),
+        ("    b = a[1:]\n", "a slice is not read"),
+        ("    b = a + a\n", "only by its cells"),
+        ("    for x in g(n):\n        n += x\n", "for goes only through a range"),
+        ("    for x in b:\n        n += x\n    b = [0]\n", "b may have no value here"),
         ("    n = a[0:2]\n", "a slice is not read"),
         ("    n = abs(a)\n", "only by its cells"),
         ("    n = len(n)\n", "only cells of lists"),
@@ -121,7 +170,6 @@ def test_what_is_assumed_of_lists_is_noted() -> None:
         ("    assert all(a[k] > 0 for k in range(9) if k > n)\n", "only of a generator over a range"),
         ("    assert all(a[k] > 0 for k in range(0, 9, 2))\n", "this range is not read"),
         ("    assert all(a[n] > 0 for n in range(9))\n", "n is a variable of the function, too"),
-        ("    for x in a:\n        n += x\n", "for goes only through a range"),
     ],
 )
 def test_what_is_not_read_of_lists_is_refused(body: str, reason: str) -> None:
@@ -130,6 +178,7 @@ def test_what_is_not_read_of_lists_is_refused(body: str, reason: str) -> None:
     assert reason in caught.value.reason
 
 
-def test_a_helper_takes_no_list() -> None:
-    with pytest.raises(ImportRefused, match="the function g takes a list"):
-        import_python("def g(a: list[int]) -> int:\n    return a[0]\n\n\ndef f(a: list[int]):\n    n = g(a)\n")
+def test_a_helper_changes_no_list() -> None:
+    """SIP hands over a copy, Python the list itself."""
+    with pytest.raises(ImportRefused, match="the function g changes cells of a list"):
+        import_python("def g(a: list[int]) -> int:\n    a[0] = 1\n    return 2\n\n\ndef f(a: list[int]):\n    n = g(a)\n")

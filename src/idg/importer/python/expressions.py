@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from idg.importer.python.lists import ONLY_CELLS, WORDS, array_of, cell, of_range
+from idg.importer.python.lists import ONLY_CELLS, WORDS, array_of, cell, cell_type, list_type, of_range
 from idg.importer.python.places import Refusal
 from idg.sip.build import ONE, number
 from idg.sip.record import Record
@@ -61,6 +61,8 @@ class PythonExpressions:
         """Variables of the function → their names in the SIP program."""
         self.types: dict[str, Type | None] = {}
         """Variables of the function → their types, None where it is not known yet."""
+        self.params: frozenset[str] = frozenset()
+        """The parameters among them."""
         self.fresh: Callable[[str], str] = str
         """A name that nothing else has, for the number of a generator."""
 
@@ -250,8 +252,14 @@ class PythonExpressions:
             raise Refusal(node, f"{signature.name} returns no value that is read")
         if len(node.args) != len(signature.parameters):
             raise Refusal(node, f"{signature.name} takes {len(signature.parameters)} arguments, and here are {len(node.args)}")
-        arguments = []
+        arguments: list[Expr] = []
         for argument, kind in zip(node.args, signature.parameters, strict=True):
+            if kind.element is not None:
+                array = array_of(argument, self)
+                if list_type(cell_type(argument, self)) is not kind:
+                    raise Refusal(argument, f"{signature.name} takes a list with cells of another type here")
+                arguments.append(array)
+                continue
             term = self.read(argument)
             if (term.type is Type.BOOL) != (kind is Type.BOOL) or (term.type is Type.RAT and kind is Type.INT):
                 raise Refusal(argument, f"{signature.name} takes {KIND_WORDS[kind]} here, and this is {KIND_WORDS[term.type]}")

@@ -1,6 +1,6 @@
 """Lists of a Python function: cells, lengths, and what is said of all numbers of a range.
 
-A list is an array of SIP. It is a parameter, and only its cells change, so its length never does.
+A list is an array of SIP. It is a parameter or made by the function (local_lists.py), and only its cells change, never its length.
 """
 
 from __future__ import annotations
@@ -29,9 +29,13 @@ def list_type(cell: Type) -> Type:
 
 def array_of(node: ast.expr, expressions: PythonExpressions) -> Name:
     """The list that stands there by its name."""
+    from idg.importer.python.expressions import NotTyped
+
     kind = expressions.types.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(node, ast.Name) and kind is None and node.id in expressions.types:
+        raise NotTyped
     if not isinstance(node, ast.Name) or kind is None or kind.element is None:
-        raise Refusal(node, "only cells of lists that are parameters are read")
+        raise Refusal(node, "only cells of lists that are parameters or variables are read")
     return Name(expressions.spelled[node.id])
 
 

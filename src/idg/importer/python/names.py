@@ -57,6 +57,8 @@ def assignments(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr | Type
                     yield id, value
                 case ast.AugAssign(ast.Name(id) as target, op, value):
                     yield id, ast.copy_location(ast.BinOp(ast.copy_location(ast.Name(id, ast.Load()), target), op, value), node)
+                case ast.For(ast.Name(id), ast.Name() as source):
+                    yield id, ast.copy_location(ast.Subscript(source, ast.Constant(0), ast.Load()), source)
                 case ast.For(ast.Name(id)):
                     yield id, Type.INT
 
@@ -77,6 +79,7 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr
 def infer_types(body: list[ast.stmt], expressions: PythonExpressions, kind_of: Callable[[ast.expr], Type]) -> None:
     """Finds the type of each variable: the join of what it is assigned. A number may be an int here and a Fraction there."""
     gathered = list(assignments(body))
+    given = expressions.params
     for _ in range(2 * len(expressions.types) + 2):
         changed = False
         for name, value in gathered:
@@ -85,8 +88,10 @@ def infer_types(body: list[ast.stmt], expressions: PythonExpressions, kind_of: C
             except NotTyped:
                 continue
             old = expressions.types.get(name)
-            if old is not None and old.element is not None:
-                raise Refusal(body[0], f"the list {name} is assigned as a whole", "change its cells")
+            lists = [part for part in (old, kind) if part is not None and part.element is not None]
+            if lists and (name in given or [other for other, _ in gathered].count(name) > 1 or lists != [kind] * len(lists)):
+                node = value if isinstance(value, ast.expr) else body[0]
+                raise Refusal(node, f"the list {name} is assigned as a whole", "change its cells")
             if old is not None and (old is Type.BOOL) != (kind is Type.BOOL):
                 node = value if isinstance(value, ast.expr) else body[0]
                 raise Refusal(node, f"{name} is {KIND_WORDS[old]} elsewhere, and {KIND_WORDS[kind]} here")

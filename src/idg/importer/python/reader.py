@@ -156,9 +156,11 @@ class _FileReader:
             expressions.types[argument.arg] = kind or Type.INT
             expressions.spelled[argument.arg] = spelling.of(argument.arg)
         lists = [name for name, kind in expressions.types.items() if kind is not None and kind.element is not None]
-        if lists and node is not self.level:
+        stored = (part for part in ast.walk(node) if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store))
+        changed = next((part for part in stored if ast.unparse(part.value) in lists), None)
+        if changed is not None and node is not self.level:
             hint = "only the function that is played may; write its body there"
-            raise Refusal(node, f"the function {node.name} takes a list", hint)
+            raise Refusal(changed, f"the function {node.name} changes cells of a list that it is given", hint)
         self.notes += _about_lists(node, lists)
         if arguments.defaults:
             self.notes.append(Note(line_of(node), "default values are not used: the parameters may have any values"))

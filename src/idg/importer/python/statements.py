@@ -9,7 +9,8 @@ from typing import NamedTuple
 from idg.importer.names import Spelling
 from idg.importer.python.exits import always_leaves, without_continue
 from idg.importer.python.expressions import ARITHMETIC, PythonExpressions, described
-from idg.importer.python.lists import exchanged, set_cell
+from idg.importer.python.lists import array_of, exchanged, set_cell
+from idg.importer.python.local_lists import LONGER, MadeList, made_list, made_type, statements_of
 from idg.importer.python.names import annotated, infer_types, stored_names, walk_in_order
 from idg.importer.python.places import Refusal, line_of
 from idg.importer.python.random_values import HINT, drawn, is_random
@@ -77,6 +78,7 @@ class PythonStatements:
     def declare(self, text: list[ast.stmt]) -> None:
         expressions = self.expressions
         self.assigned = set(expressions.types)
+        expressions.params = frozenset(self.assigned)
         local_names = [name for name in stored_names(text) if name not in expressions.types]
         for name in local_names:
             expressions.spelled[name] = self.spelling.of(name)
@@ -90,15 +92,19 @@ class PythonStatements:
                     raise Refusal(node, f"{node.target.id} has two types")
                 expressions.types[node.target.id] = kind
         infer_types(text, expressions, self.kind_of)
+        expressions.fresh = self.spelling.of
         for name in local_names:
             kind = expressions.types[name]
             if kind is None:
                 raise Refusal(self.node, f"the variable {name} has no type that is known", f"say it once: {name}: int = …")
-            self.locals[expressions.spelled[name]] = kind
-        expressions.fresh = self.spelling.of
+            if kind.element is None:
+                self.locals[expressions.spelled[name]] = kind
 
     def kind_of(self, node: ast.expr) -> Type:
         random_value = drawn(node, self.expressions)
+        made = made_type(node, self.expressions)
+        if made is not None:
+            return made
         return self.expressions.read(node).type if random_value is None else random_value.type
 
     def check_returns(self, text: list[ast.stmt]) -> None:
@@ -168,6 +174,10 @@ class PythonStatements:
             case ast.Assign([target], value) if (swap := exchanged(target, value, self.expressions)) is not None:
                 self.checked(value)
                 return [swap]
+            case ast.Assign([ast.Name() as target], value) | ast.AnnAssign(ast.Name() as target, _, ast.expr() as value) if (
+                made := made_list(value, self.expressions)
+            ) is not None:
+                return self.new_list(node, target, value, made)
             case ast.Assign(targets, value):
                 return self.assignment(targets, value)
             case ast.AnnAssign(ast.Name() as target, _, value):
@@ -193,9 +203,23 @@ class PythonStatements:
                 return []
             case ast.Expr(ast.Constant()):
                 return []
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(), name))) if name in LONGER:
+                hint = "make the list as long as it gets, b = [0] * n, and count the cells that are used"
+                raise Refusal(node, f"{name} is not read: it changes how long the list is, and an array keeps its length", hint)
             case ast.Expr(ast.Call(ast.Name("print"), arguments, [])) if "print" not in self.expressions.functions:
                 return self.printed(node, arguments)
         raise Refusal(node, f"{described(node)} is not read")
+
+    def new_list(self, node: ast.stmt, target: ast.Name, value: ast.expr, made: MadeList) -> list[Stmt]:
+        if node not in self.node.body:
+            raise Refusal(node, "a list is made only outside of loops and branches", "make it before them, and set its cells there")
+        self.checked(value)
+        self.assigned.add(target.id)
+        name, kind = self.expressions.spelled[target.id], self.expressions.types[target.id]
+        assert kind is not None
+        if kind.element is not made.cell and (kind.element, made.cell) != (Type.RAT, Type.INT):
+            raise Refusal(value, f"the list has cells of the type {kind.element}, and these are none")
+        return statements_of(made, name, kind, self.fresh, self.spelling.of("k"))
 
     def checked_cell(self, target: ast.Subscript) -> PythonExpressions:
         self.checked(target.slice)
@@ -203,7 +227,8 @@ class PythonStatements:
 
     def changed_cell(self, target: ast.Subscript, op: ast.operator, value: ast.expr) -> ast.expr:
         """The value of `a[i] op= value`. Python evaluates i once; here it stands twice, so it must do nothing but give a value."""
-        if any(isinstance(part, ast.Call) for part in ast.walk(target.slice)):
+        calls = (part.func for part in ast.walk(target.slice) if isinstance(part, ast.Call))
+        if any(not isinstance(called, ast.Name) or called.id in self.expressions.functions for called in calls):
             raise Refusal(target, "a call in this index would be made twice", "compute the index in a statement before")
         left = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
         return ast.copy_location(ast.BinOp(left, op, value), target)
@@ -324,6 +349,8 @@ class PythonStatements:
         self.check_loop(node)
         if not isinstance(node.target, ast.Name):
             raise Refusal(node.target, "only one variable may go through a range")
+        if isinstance(node.iter, ast.Name):
+            return self.through_list(node, node.target.id, node.iter)
         limits = self.range_of(node.iter)
         name = self.expressions.spelled[node.target.id]
         first = self.expressions.whole(self.checked(limits.first), "range needs an int")
@@ -340,6 +367,15 @@ class PythonStatements:
         body = Block((Assign(Name(name), Name(counter)), one_on(counter), *self.turn(node.body, node.target.id)))
         start: list[Stmt] = [Assign(Name(counter), first), Assign(Name(bound), end)]
         return [*start, While(None, compare(Name(counter), sign, Name(bound)), body)]
+
+    def through_list(self, node: ast.For, variable: str, source: ast.Name) -> list[Stmt]:
+        """`for x in a`: Python looks at the cell when its turn comes, so that what earlier turns have written is seen."""
+        array = array_of(self.checked(source), self.expressions)
+        name = self.expressions.spelled[variable]
+        counter = self.fresh(f"{name}_at", Type.INT)
+        first = (Assign(Name(name), Index(array, Name(counter))), Assign(Name(counter), Binary("+", Name(counter), Number(1))))
+        test = compare(Name(counter), "<", Call("len", (array,)))
+        return [Assign(Name(counter), Number(0)), While(None, test, Block((*first, *self.turn(node.body, variable))))]
 
     def range_of(self, node: ast.expr) -> _Range:
         zero = ast.copy_location(ast.Constant(0), node)
