@@ -32,7 +32,7 @@ def inquiry_of(step: int = 1, argument: str = "4", params: str = "", before: str
 def demands(inquiry: Inquiry) -> set[str]:
     """What the contracts ask of the arguments that are said to be kept."""
     kept = contracts.kept_contracts(inquiry, frozenset({"down"}), ())
-    return {print_expression(contract.pre) for _, found in kept for contract in found}
+    return {print_expression(contract.pre) for _, contracts_kept in kept for contract in contracts_kept}
 
 
 def test_a_contract_to_which_all_calls_keep_is_taken() -> None:
