@@ -27,7 +27,7 @@ def size_of(reader: Expressions, node: Any) -> TypedExpr:
     elif isinstance(inner, c_ast.ID) and inner.name in reader.scopes.variables:
         variable = reader.scopes.variables[inner.name]
         if variable.type.element:
-            raise refuse(node, f"the size of '{inner.name}' is that of a pointer", "use the parameter that is its length")
+            raise refuse(node, f"the size of '{inner.name}' is that of a pointer")
         ctype = variable.ctype
     elif isinstance(inner, c_ast.Constant) and inner.type == "string":
         raise refuse(node, "the size of a text is not read", "write its number")

@@ -251,12 +251,6 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "void f(int *a, int *restrict b, int n) {\n  while (n-- > 0) a[n] = b[n];\n}",
     ),
     (
-        "use the parameter that is its length",
-        "int f(int n, int a[n]) {\n  n = sizeof(a);\n  return a[0];\n}",
-        "int f(int n, int a[n]) {\n  n = n;\n  return a[0];\n}",
-    ),
-    ("write its number", "int main(int n) {\n  n = sizeof(int *);\n}", "int main(int n) {\n  n = 8;\n}"),
-    (
         "make that a parameter, too",
         "int g;\nint f(int n, int a[n]) {\n  while (a[0] < n) { a[0]++; g++; }\n}",
         "int f(int g, int n, int a[n]) {\n  while (a[0] < n) { a[0]++; g++; }\n}",
