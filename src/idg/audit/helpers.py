@@ -1,4 +1,4 @@
-"""What the text of a helper alone tells about its calls: whether they end, and whether equal arguments give equal values."""
+"""What can be read off the text of a helper about its calls: whether they end, and whether equal arguments give equal values."""
 
 from __future__ import annotations
 

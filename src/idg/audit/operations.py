@@ -1,4 +1,4 @@
-"""Operators of SIP as terms: those that SMT-LIB has not, or has with another meaning."""
+"""Operators of SIP as terms: those that SMT-LIB lacks, and those to which it gives another meaning."""
 
 from __future__ import annotations
 

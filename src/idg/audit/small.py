@@ -1,4 +1,4 @@
-"""States with short arrays: quantifiers are written out number by number, so that a solver has models, which become states.
+"""Searches for states with short arrays: it writes quantifiers out number by number, so a solver finds models, which become states.
 
 What is written out says less than the condition where a range is longer. That does no harm: a state counts only if exact
 evaluation of the condition itself agrees.

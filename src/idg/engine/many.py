@@ -1,4 +1,4 @@
-"""Questions in which many facts are known. A fact becomes a hypothesis only where a state shows that it is needed.
+"""Questions in which many facts are known: a fact becomes a hypothesis only if a state shows that it is needed.
 
 Hundreds of facts make conditions that no prover reads in a moment, and nearly all of them are of no use to any single proof. So a
 condition is first asked with none of them. A state that refutes it is told as rows at the heads of the loops that its path passes;

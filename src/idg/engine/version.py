@@ -1,4 +1,4 @@
-"""The version of the engine's answers. What is stored of them carries it, and is not believed by an engine of another version.
+"""The version of the engine's answers: stored answers carry it, and an engine of another version does not believe them.
 
 The version is computed from everything that can change an answer, so nobody has to raise it: the sources of the language, of the
 verification conditions, of the prover, of the engine and of the second verifier, and the versions of the solvers. A change of a

@@ -1,4 +1,4 @@
-"""The door to the prover: the stages are tried in order until one answers.
+"""Where others ask the prover: it tries the stages in order until one of them answers.
 
 Every query is taken apart (normal.py); each part is brought into canonical form, and its answer is remembered. The answer depends
 on nothing but the canonical form and the effort, so it is the same on every machine, whether it was remembered or not. Refuting

@@ -1,4 +1,4 @@
-"""Arrays and quantifiers are read, run and evaluated. What does not know all of them yet refuses them here, construct by construct.
+"""Refuses programs with arrays or quantifiers, construct by construct, for parts of IDG that do not know all of these constructs.
 
 A wrong answer of the prover, the second verifier, the exports or the rooms would be worse than none. So each of their doors calls
 `refuse_arrays` before it looks at a program, with the constructs that it can judge.

@@ -1,4 +1,4 @@
-"""A program that can be run: the door to the language for everything outside it."""
+"""A program that can be run. Everything outside the language package uses the language through this module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking what a program promises apart at its conjunctions: `post(a & b)` promises a, and it promises b.
+"""Takes what a program promises apart at its conjunctions: `post(a & b)` promises a, and it promises b.
 
 Each conjunct is looked at in a program in which it is checked first: there the conjuncts of each post, assert and claim are written
 one after the other, turned so that another one leads. So no conjunct assumes those that stand beside it, whatever comes later may

@@ -1,4 +1,4 @@
-"""Programs that choose in one way: of a program with choices, what it does where a rule makes them.
+"""Makes a program choose by a rule: its choices become assignments of what the rule says.
 
 A rule says for each variable what is chosen: a number, or an expression of other variables. The program that follows the rule
 assigns that, and asserts the condition of the choice. What is assumed, it asserts as well. So a run of it that stops at no assert

@@ -1,4 +1,4 @@
-"""What is seen at once to follow from hypotheses without quantifiers, with the hypotheses from which it follows."""
+"""Conclusions that are seen at once from hypotheses without quantifiers, together with the hypotheses that they follow from."""
 
 from __future__ import annotations
 
