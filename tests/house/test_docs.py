@@ -10,6 +10,7 @@ import pytest
 import idg
 from idg.cli.main import build_parser
 from idg.coordinator.rooms.export import ExportedEvent, ExportedLog
+from idg.needs import EXTRAS
 from idg.sip.limits import (
     BLOCK_LEVELS_MAX,
     CALL_DEPTH_CEILING,
@@ -126,3 +127,8 @@ def test_every_example_of_the_table_is_an_expression(row: object) -> None:
     from idg.sip.text.expressions import parse_expression
 
     assert parse_expression(getattr(row, "example"))  # noqa: B009
+
+
+def test_the_readmes_table_has_every_extra() -> None:
+    named = re.findall(r"^\| `\[(\w+)\]` \|", README, re.MULTILINE)
+    assert sorted(named) == sorted([*EXTRAS, "all"])
