@@ -42,6 +42,18 @@ READ: dict[str, tuple[str, str, str]] = {
         "if (b[1 + i] > m)",
         "",
     ),
+    "a helper before the function with the loops, and no main": (
+        "static void swap(int *x, int *y) {\n  int t = *x;\n  *x = *y;\n  *y = t;\n}\n"
+        "void bubble(int *a, int n) {\n  for (int i = n - 1; i > 0; i--)\n    for (int j = 0; j < i; j++)\n"
+        "      if (a[j] > a[j + 1]) swap(&a[j], &a[j + 1]);\n}",
+        "t := a[place1];",
+        "the functions that bubble calls are written out where it calls them: swap",
+    ),
+    "a length that is computed": (
+        "#define N 3\nint a[N * N + 1];\nint main(void) {\n  int i = 0;\n  while (i < N * N) { a[i] = i; i++; }\n}",
+        "var a: int[10];",
+        "",
+    ),
     "a pointer to a variable": (
         "int main(void) {\n  int x = unknown();\n  int *p = &x;\n  while (*p > 0) (*p)--;\n  assert(x <= 0);\n}",
         "x := x - 1;",

@@ -155,9 +155,19 @@ def _length(reader: Expressions, node: Any, given: list[Any] | None) -> int:
     dimension = node.type.dim
     length = len(given) if dimension is None and given else None
     if dimension is not None:
-        length = whole_literal(reader.number(dimension).expr)
+        length = _constant(reader, dimension)
     if length is None or length < max(1, len(given or [])):
         raise refuse(node, f"how many cells '{node.name}' has is not read", "only numbers are")
     if length > ARRAY_CELLS_MAX:
         raise refuse(node, f"'{node.name}' has {length:,} cells, and arrays have at most {ARRAY_CELLS_MAX:,}", "make it shorter")
     return length
+
+
+def _constant(reader: Expressions, node: Any) -> int | None:
+    """The number that a length is written as, such as 10 or 3 * 4 + 1; None where it is none."""
+    if isinstance(node, c_ast.BinaryOp) and node.op in ("+", "-", "*"):
+        left, right = _constant(reader, node.left), _constant(reader, node.right)
+        if left is None or right is None:
+            return None
+        return {"+": left + right, "-": left - right, "*": left * right}[node.op]
+    return whole_literal(reader.number(node).expr)

@@ -240,8 +240,9 @@ def _chosen(defined: list[Any]) -> tuple[Any, Any]:
     main = next((function for function in defined if function.decl.name == "main"), None)
     chosen = looping[0] if len(looping) == 1 else main or defined[0]
     if main is None:
+        by_name = {function.decl.name: function for function in defined}
         for function in defined:
-            if function is not chosen:
+            if function is not chosen and chosen.decl.name in reached_from(function.decl.name, by_name):
                 check_caller(function, chosen.decl.name)
     elif main is not chosen:
         if chosen.decl.name not in map(called, calls(main.body)):
