@@ -8,8 +8,8 @@ from copy import copy
 from idg.engine.board import board
 from idg.engine.books import Books, LoopBooks
 from idg.engine.feedback import all_proved, feedback, helper_feedback, proved_so_far, solved_only
-from idg.engine.inquiry import Inquiry
-from idg.engine.many import refuted_near_runs
+from idg.engine.inquiry import CROWD, Inquiry
+from idg.engine.many import all_refuted_near_runs, refuted_near_runs
 from idg.engine.promote import MANY, Promotion, implied_by, promote, promote_with, remove_displaced
 from idg.engine.reliance import implication_rests_on, in_order, obligations_of, reliance, rests_on_no_more
 from idg.engine.results import (
@@ -383,6 +383,8 @@ class Engine:
         """The potential facts that this fact implies and that together imply it, given the inductive ones; None where none do."""
         inquiry = self.inquiry
         here = [other for other in potential if other.loop == fact.loop]
+        if len(inductive) + len(here) > CROWD:
+            return self._equivalent_of_many(inductive, here, fact)
         if not here or implied_by(inquiry, (*inductive, *here), fact, False, inductive) is None:
             return None
         implied = [other for other in here if implied_by(inquiry, (*inductive, fact), other, False, inductive) is not None]
@@ -390,6 +392,27 @@ class Engine:
             return None
         by = implied_by(inquiry, (*inductive, *implied), fact, len(implied) <= MANY, inductive)
         return None if by is None else tuple(other for other in by if other in implied)
+
+    def _equivalent_of_many(self, inductive: Sequence[Fact], here: Sequence[Fact], fact: Fact) -> tuple[Fact, ...] | None:
+        """The same among many: whether this one implies a potential fact is asked only where a proof of this one uses that."""
+        inquiry = self.inquiry
+        known = (*inductive, fact)
+        refuted = all_refuted_near_runs(inquiry, known, here, inductive)
+        left = [other for other in here if other not in refuted]
+        implied: set[Fact] = set()
+        while left:
+            by = implied_by(inquiry, (*inductive, *left), fact, False, inductive)
+            if by is None:
+                return None
+            used = tuple(other for other in by if other in left)
+            implied.update(
+                other for other in used if other not in implied and implied_by(inquiry, known, other, False, inductive) is not None
+            )
+            if implied.issuperset(used):
+                by = implied_by(inquiry, (*inductive, *used), fact, len(used) <= MANY, inductive) or used
+                return tuple(other for other in by if other in used)
+            left = [other for other in left if other not in used or other in implied]
+        return None
 
     def _equivalence_rests_on(self, inductive: Sequence[Fact], equivalent: Sequence[Fact], fact: Fact) -> tuple[Requirement, ...]:
         """What it rests on that the fact and these potential ones imply each other, given the inductive ones."""

@@ -311,14 +311,25 @@ def refuted_near_runs(inquiry: Inquiry, known: Sequence[Fact], fact: Fact, prove
     Then there is no proof that they imply it, so the prover need not be asked. Runs are not made for this: where there are none
     yet, nothing is said. The table of states is made where that is wanted, because it pays only where questions follow.
     """
-    function = inquiry.function_at(fact.loop)
-    if not inquiry.runs_of(function).were_made:
-        return False
-    if not making and ("heads", function, inquiry.helpers(function, proved).trusted) not in inquiry.seeds:
-        return False
-    rows = _seeds(inquiry, function, proved, turns=False)
-    failing = rows.of(fact).false
-    return bool(failing and failing & rows.satisfying(other for other in known if inquiry.function_at(other.loop) == function))
+    return bool(all_refuted_near_runs(inquiry, known, [fact], proved, making))
+
+
+def all_refuted_near_runs(
+    inquiry: Inquiry, known: Sequence[Fact], facts: Sequence[Fact], proved: Sequence[Fact], making: bool = False
+) -> set[Fact]:
+    """Those of some facts of which the same is seen."""
+    refuted: set[Fact] = set()
+    for function in dict.fromkeys(inquiry.function_at(fact.loop) for fact in facts):
+        if not inquiry.runs_of(function).were_made:
+            continue
+        if not making and ("heads", function, inquiry.helpers(function, proved).trusted) not in inquiry.seeds:
+            continue
+        rows = _seeds(inquiry, function, proved, turns=False)
+        own = [fact for fact in facts if inquiry.function_at(fact.loop) == function]
+        failing = [(fact, bits) for fact in own if (bits := rows.of(fact).false)]
+        states = rows.satisfying(other for other in known if failing and inquiry.function_at(other.loop) == function)
+        refuted.update(fact for fact, bits in failing if bits & states)
+    return refuted
 
 
 def not_implied(inquiry: Inquiry, facts: Sequence[Fact], tables: Mapping[str, Rows]) -> set[Fact]:

@@ -35,3 +35,14 @@ def kept_one_by_one(inquiry: Inquiry, facts: Sequence[Fact]) -> tuple[list[Fact]
         if isinstance(answer, Proved):
             kept = others
     return kept, silent
+
+
+def equivalent_one_by_one(inquiry: Inquiry, inductive: Sequence[Fact], potential: Sequence[Fact], fact: Fact) -> bool:
+    """Whether the potential facts that this one implies imply it in turn, given the inductive ones; each is asked about."""
+    implied = [other for other in potential if _implies(inquiry, (*inductive, fact), other)]
+    return bool(implied) and _implies(inquiry, (*inductive, *implied), fact)
+
+
+def _implies(inquiry: Inquiry, known: Sequence[Fact], fact: Fact) -> bool:
+    analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, ())
+    return isinstance(inquiry.check(analysis.at_head(fact.loop, inquiry.expr(fact))).answer, Proved)
