@@ -138,6 +138,13 @@ def test_the_same_with_too_little_slack_is_refuted() -> None:
     assert played(GAS_BURNER.replace("SLACK", "49")).outcome == "refuted"
 
 
+def test_a_phase_between_two_tests_is_one() -> None:
+    """In the middle, x = 2 * i - 100; no single test says when."""
+    text = """fn main() { var i: nat := 0; var x: int := 0; while (i < 300) {
+      if (i < 100) { x := x + 1; } else { if (i < 200) { x := x + 2; } else { x := x - 3; } } i := i + 1; } assert(x = 0); }"""
+    assert played(text).outcome == "solved"
+
+
 def test_edges_bound_the_points_from_below() -> None:
     program = load(
         "fn main(n: nat) { var x: nat := 0; var y: nat := 0; while (x < n) { x := x + 1; y := y + 3; } assert(y <= 3 * n); }"

@@ -241,9 +241,10 @@ class LoopIdeas:
             literals += [column_leaf(name), negate(column_leaf(name))]
         general = text.generalised(self.view, self.goals)
         comparisons = [part for claim in general for part in expressions(claim) if isinstance(part, Compare)]
-        for comparison in dict.fromkeys([*self.atoms, *comparisons]):
+        single = list(dict.fromkeys([*self.atoms, *comparisons]))
+        for comparison in single:
             literals += [comparison, negate(comparison)]
-        return list(guarded.phases(self.view, literals))
+        return list(guarded.phases(self.view, [*literals, *guarded.between(single)]))
 
     def curved_phases(self) -> Iterator[Idea]:
         """Quadratic equations that hold while a test of the program does."""

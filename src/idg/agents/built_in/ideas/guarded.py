@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import permutations
 
 from idg.agents.built_in.ideas.bounds import CONSTANT_MAX, SUPPORT_MIN
 from idg.agents.built_in.ideas.equalities import Fitting
@@ -38,6 +39,13 @@ def phases(view: LoopView, guards: Sequence[Expr]) -> Iterator[tuple[Expr, list[
         rows = [index for index in range(len(view.rows)) if mask >> index & 1]
         if len(rows) >= ROWS_MIN:
             yield guard, rows
+
+
+def between(comparisons: Sequence[Compare]) -> Iterator[Expr]:
+    """What holds in a middle branch, as of `if (i < 100) … else if (i < 200) …`: one test fails and another of the same holds."""
+    for first, second in permutations(comparisons, 2):
+        if first.ops == second.ops and first.operands[0] == second.operands[0]:
+            yield Binary("&", negate(first), second)
 
 
 def equalities(view: LoopView, guard: Expr, rows: Sequence[int], degree: int, wanted: Sequence[str]) -> Iterator[str]:
