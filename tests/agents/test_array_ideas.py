@@ -54,6 +54,8 @@ CANDIDATES = (
     ("max-segment-sum", 1, "p <= i - 1 <= q -> (sum k in p..i - 1: a[k]) <= here"),
     ("max-segment-sum", 1, "q < i -> (sum k in p..q: a[k]) <= best"),
     ("merge", 1, "sorted(c, 0..i + j - 1)"),
+    ("merge", 1, "forall k in 0..i + j - 1: forall p in i..len(a) - 1: c[k] <= a[p]"),
+    ("merge", 1, "forall k in 0..i + j - 1: forall p in j..len(b) - 1: c[k] <= b[p]"),
 )
 """A program, the number of a loop, and a fact that its proof needs there."""
 
@@ -67,6 +69,20 @@ INSERTION_FROM_THE_END = """fn main(a: int[]) {
   }
   assert(sorted(a, 0..len(a) - 1));
 }"""
+
+
+INSERTION_BY_SHIFTING = """fn insertion_sort(a: int[]) {
+  post(forall k in 1..len(a) - 1: a[k - 1] <= a[k]);
+  var i: int := 1;
+  while (i < len(a)) {
+    var x: int := a[i];
+    var j: int := i - 1;
+    while (j >= 0 & a[j] > x) { a[j + 1] := a[j]; j := j - 1; }
+    a[j + 1] := x;
+    i := i + 1;
+  }
+}"""
+CELLS_IN_A_SORTED_RANGE = "forall k in 0..i - 1: forall p in i..i + j - 1: c[k] <= c[p]"
 
 
 def candidates(program: Program, loop: int) -> set[str]:
@@ -85,6 +101,18 @@ def test_one_cell_may_be_out_of_order_towards_either_side() -> None:
     facts = candidates(load(INSERTION_FROM_THE_END), 2)
     assert "forall k in i..len(a) - 1: forall p in k..len(a) - 1: k = j | a[k] <= a[p]" in facts
     assert not any("p = j |" in fact for fact in facts), "on this way the cell that moves is the earlier one"
+
+
+def test_of_a_range_that_is_in_order_no_parts_are_compared() -> None:
+    assert CELLS_IN_A_SORTED_RANGE not in candidates(student_program("merge").program, 1)
+
+
+def test_facts_about_cells_that_failed_go_with_those_of_later_rounds() -> None:
+    # The order of the cells comes from one round and the place of the cell that is inserted from another; neither is kept alone.
+    engine = LocalEngine(load(INSERTION_BY_SHIFTING))
+    result = Agent(engine, fuel_max=FUEL).play()
+    assert result.outcome == "solved"
+    assert "pieces" not in result.round_names, "the rounds about cells suffice"
 
 
 def test_conditions_that_are_plainly_decided_are_left_out() -> None:

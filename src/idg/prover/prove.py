@@ -343,15 +343,15 @@ STAGES = (
 """All stages in the order in which they are tried: roughly from the cheapest to the dearest."""
 
 ARRAY_STAGES = (
-    Stage("first search of cells", _cells, lambda effort: effort.first_enumerator_steps, 3),
     Stage("instances", _by_instances(lambda query, _: algebra.attempt(query), 1, "instances"), _always, 2),
     Stage("instances and z3", _by_instances(ask_z3_for_proof, 1, "instances and z3"), lambda effort: effort.z3_rlimit, 6),
-    Stage("search of cells", _cells, lambda effort: effort.enumerator_steps, 3),
+    Stage("search of cells", _cells, lambda effort: effort.enumerator_steps or effort.first_enumerator_steps, 3),
     Stage("more instances and z3", _by_instances(ask_z3_for_proof, 2, "more instances and z3"), lambda effort: effort.z3_rlimit, 8),
     Stage("most instances and z3", _by_instances(ask_z3_for_proof, 3, "most instances and z3"), lambda effort: effort.z3_rlimit, 8),
     Stage("long search of cells", _cells, lambda effort: effort.last_enumerator_steps, FALLBACK_FUEL),
 )
-"""The stages for queries with arrays or quantifiers."""
+"""The stages for queries with arrays or quantifiers. Instances always come before the search, which is much dearer
+here, also where most queries are expected to be refuted."""
 _FUEL = {stage.name: stage.fuel for stage in (*STAGES, *ARRAY_STAGES)}
 
 

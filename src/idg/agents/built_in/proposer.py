@@ -16,9 +16,9 @@ from idg.agents.built_in.states.loop_view import LoopView
 from idg.agents.built_in.states.turns import Turns
 from idg.engine.results import Fact, Kind
 from idg.sip.errors import SipError
-from idg.sip.syntax import Binary, Compare, Expr, Type
+from idg.sip.syntax import Binary, Call, Compare, Expr, Quantified, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import names_and_olds, node_count
+from idg.sip.traverse import expressions, names_and_olds, node_count
 
 BATCH_MAX = 40
 """Candidates of one batch. The engine looks for the largest inductive subset of a batch: larger batches find more facts that need
@@ -27,6 +27,8 @@ THOROUGH_BATCH_MAX = 4
 """Candidates of one batch that is judged with full effort. Each may take seconds, and the agent can be stopped between batches."""
 ONCE_MORE_MAX = 6
 """Equations that failed before and go with a new batch."""
+CELLS_ONCE_MORE_MAX = 12
+"""Candidates about cells that failed before and go with a new batch that has others about cells."""
 UNSIFTED_MAX = 6
 """Up to this many candidates, checking single turns first costs more than it saves."""
 
@@ -97,9 +99,12 @@ class Proposer:
     def propose(self) -> bool:
         """Proposes what may be inductive, in batches. True: the program is solved."""
         batch, once_more = self._promising()
-        # An equation that failed alone may be what a new one needs, and the other way round.
+        # An equation that failed alone may be what a new one needs, and the other way round. So may an order of cells.
+        about_cells = any(_is_about_cells(candidate.expr) for candidate in batch)
         if batch:
-            batch += once_more[:ONCE_MORE_MAX]
+            batch += [candidate for candidate in once_more if _is_equation(candidate.expr)][:ONCE_MORE_MAX]
+        if about_cells:
+            batch += [candidate for candidate in once_more if not _is_equation(candidate.expr)][:CELLS_ONCE_MORE_MAX]
         # Equations go with each part of a large batch, because other candidates are likely to need them.
         needed = (
             [candidate for candidate in batch if _is_equation(candidate.expr)][: BATCH_MAX // 2] if len(batch) > BATCH_MAX else []
@@ -116,7 +121,8 @@ class Proposer:
         return False
 
     def _promising(self) -> tuple[list[Candidate], list[Candidate]]:
-        """The candidates worth proposing now, and equations that failed before and may succeed together with those."""
+        """The candidates worth proposing now, and those that failed before and may succeed together with these: equations, and
+        what is said of many cells."""
         known = self.engine.known
         batch: list[Candidate] = []
         once_more: list[Candidate] = []
@@ -131,7 +137,9 @@ class Proposer:
                 known_then, kind = self._judged.get((candidate.loop, candidate.text), (-1, Kind.UNKNOWN))
                 if survives and known_then < len(known) and (tells or candidate.always_proposed):
                     batch.append(candidate)
-                elif survives and kind is Kind.POTENTIAL and _is_equation(candidate.expr):
+                elif survives and (
+                    (kind is Kind.POTENTIAL and _is_equation(candidate.expr)) or (tells and _is_about_cells(candidate.expr))
+                ):
                     once_more.append(candidate)
         return batch, once_more
 
@@ -193,6 +201,11 @@ class Proposer:
 
 def _is_equation(expr: Expr) -> bool:
     return isinstance(expr, Compare) and expr.ops == ("=",)
+
+
+def _is_about_cells(expr: Expr) -> bool:
+    """Whether the condition says something of many cells. Such facts often need each other."""
+    return any(isinstance(part, Quantified) or (isinstance(part, Call) and part.function == "sorted") for part in expressions(expr))
 
 
 def _plainly_true(expr: Expr) -> bool:

@@ -162,9 +162,20 @@ class ArrayIdeas:
             if expr in seen or not names(expr) <= visible:
                 continue
             seen.add(expr)
-            for one, two in largest_pairs(self.borders, PairTruth(self.borders, expr, first.name, second.name)):
+            one_array = len({part.array for part in expressions(expr) if isinstance(part, Index)}) == 1
+            in_order = self._in_order(expr)
+            for one, two in largest_pairs(self.borders, PairTruth(self.borders, expr, first.name, second.name), one_array):
+                if any(self.borders.contains(whole, one) and self.borders.contains(whole, two) for whole in in_order):
+                    continue  # That the whole range is in order says more.
                 inner = Quantified("forall", second, *self.borders.bounds(two), expr)
                 yield Quantified("forall", first, *self.borders.bounds(one), inner), source
+
+    def _in_order(self, expr: Expr) -> list[CellRange]:
+        """Where the condition says that cells of one array are in order: the ranges that are in order as a whole."""
+        match expr:
+            case Compare((Index(Name(one)), Index(Name(two))), ("<=",)) if one == two and one in self._orderable:
+                return sorted_ranges(self.borders, one)
+        return []
 
     def _about_pairs(self, first: Name, second: Name) -> Iterator[tuple[Expr, str]]:
         for claim in self.claims:

@@ -121,13 +121,16 @@ def largest_ranges(borders: Borders, truth: CellTruth) -> list[CellRange]:
     return borders.largest([part for part in borders.ranges if truth.holds(borders.columns[part.low], borders.columns[part.high])])
 
 
-def largest_pairs(borders: Borders, truth: PairTruth) -> list[tuple[CellRange, CellRange]]:
-    """Pairs of ranges, the second after the first, for all cells of which the condition holds; none is inside of another pair."""
+def largest_pairs(borders: Borders, truth: PairTruth, in_order: bool) -> list[tuple[CellRange, CellRange]]:
+    """Pairs of ranges for all cells of which the condition holds; none is inside of another pair.
+
+    `in_order`: the second range is after the first, as where both are of the same array.
+    """
     pairs = [
         (one, two)
         for one in borders.ranges
         for two in borders.ranges
-        if borders.is_never_above(one.high, two.low) and truth.holds(borders, one, two)
+        if (not in_order or borders.is_never_above(one.high, two.low)) and truth.holds(borders, one, two)
     ]
     return [
         (one, two)
