@@ -43,10 +43,17 @@ function parserTable(): Plugin {
 
 /** The modules of a board that are loaded at once. The game's levels and those of studies use them. */
 const BOARD = new RegExp(
-  String.raw`src/(styles/game\.css|game/(state|why|reducer|controller)\.ts|game/board/(runs|ghosts|preview)\.ts|` +
+  String.raw`src/(styles/game\.css|game/(state|reducer|controller|ends/reducing)\.ts|` +
+    String.raw`game/board/(runs|ghosts|preview|code|table)\.ts|` +
     String.raw`components/board/(Board|ProgramPanel|entry/(Gates|EntryBox))\.svelte|` +
     String.raw`components/board/table/(RunChips|TraceTable|TracePanel)\.svelte|` +
     String.raw`components/room/(LevelBar|RoomScreen)\.svelte)`,
+)
+
+/** Sentences with markup, and what loads late parts: small modules that the game, lessons and studies share. */
+const TEXT = new RegExp(
+  String.raw`src/(components/text/(RichText\.svelte|Code\.svelte|Term\.svelte|popup\.ts)|` +
+    String.raw`components/(shell/Late\.svelte|board/arrays/load\.ts)|game/rich\.ts|strings/game\.ts)`,
 )
 
 /** The version stands in one place, in the Python package. */
@@ -70,7 +77,13 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // The board is one file, whoever uses it: in parts it is larger, and a level would load later.
-        codeSplitting: { groups: [{ name: 'board', test: BOARD }], includeDependenciesRecursively: false },
+        codeSplitting: {
+          groups: [
+            { name: 'board', test: BOARD },
+            { name: 'text', test: TEXT },
+          ],
+          includeDependenciesRecursively: false,
+        },
       },
     },
   },

@@ -1,40 +1,24 @@
 // Every network call of the client. A request that is made again after a failure carries the same request id, so that
 // the server does nothing twice.
 
+import type { Choices, EventWith, LogRow, SocketMessage, TraceOrigin, Values, Variant } from './api'
 import type {
-  Choices,
-  EventWith,
-  LogRow,
-  PartnerMode,
-  ProgressFile,
-  SocketMessage,
-  TraceOrigin,
-  Values,
-  Variant,
-} from './api'
-import type {
-  Assessment,
   BoardAnswer,
   CodeAnswer,
-  CrowdView,
   DailyAnswer,
   ErrorAnswer,
   EventPage,
   Explanation,
   Fact,
-  ImportedRooms,
   JudgedMove,
   LevelList,
   LoopTrace,
   OpenedRoom,
-  PlayerAnswer,
   PlayerScores,
   PlayerToken,
   ProgramAnswer,
-  ReadProgram,
   RoomAnswer,
   RoomList,
-  SocketPartner,
   TraceAnswer,
 } from './wire'
 import { withLists, withTexts } from './values'
@@ -192,16 +176,6 @@ export const levels = (options?: RequestOptions): Promise<LevelList> =>
 export const level = (id: string, options?: RequestOptions): Promise<ProgramAnswer> =>
   request('GET', `/levels/${id}`, undefined, { patient: true, ...options })
 export const daily = (options?: RequestOptions): Promise<DailyAnswer> => request('GET', '/daily', undefined, options)
-export const program = (hash: string): Promise<ProgramAnswer> => request('GET', `/programs/${hash}`)
-export const submitProgram = (source: string, title?: string): Promise<ProgramAnswer> =>
-  request('POST', '/programs', title ? { source, title } : { source })
-/** Reads a C text as a program; nothing is stored. */
-export const readC = (source: string, integers: 'math' | 'check' | 'machine'): Promise<ReadProgram> =>
-  request('POST', '/programs/from-c', { source, integers })
-/** Reads a Python text as a program; nothing is stored. */
-export const readPython = (source: string): Promise<ReadProgram> => request('POST', '/programs/from-python', { source })
-export const assessment = (hash: string, options?: RequestOptions): Promise<Assessment> =>
-  request('GET', `/programs/${hash}/assessment`, undefined, { patient: true, ...options })
 
 export type TraceQuery = {
   readonly inputs: Values
@@ -286,7 +260,6 @@ export const joinRoom = (code: string, options?: RequestOptions): Promise<Opened
 export const room = (id: string): Promise<RoomAnswer> => request('GET', `/rooms/${id}`)
 export const rooms = (): Promise<RoomList> => request('GET', '/rooms')
 export const shareRoom = (id: string): Promise<CodeAnswer> => request('POST', `/rooms/${id}/share`)
-export const leaveRoom = (id: string): Promise<object> => request('POST', `/rooms/${id}/leave`)
 export const history = (id: string, after = 0, limit = 100): Promise<EventPage> =>
   request('GET', `/rooms/${id}/events?after=${after}&limit=${limit}`)
 export const propose = (
@@ -309,24 +282,10 @@ export const board = (id: string, options?: RequestOptions): Promise<BoardAnswer
 export const resetRoom = (id: string, options?: RequestOptions): Promise<EventWith<'reset'>> =>
   request('POST', `/rooms/${id}/reset`, undefined, { patient: true, ...options })
 
-export const setPartner = (id: string, mode: PartnerMode | 'off', paused = false): Promise<SocketPartner> =>
-  request('POST', `/rooms/${id}/partner`, { mode, paused })
-export const askPartner = (id: string): Promise<SocketPartner> => request('POST', `/rooms/${id}/partner/ask`)
-export const crowd = (level: string, options?: RequestOptions): Promise<CrowdView> =>
-  request('GET', `/levels/${level}/crowd`, undefined, { patient: true, ...options })
-
 // The player
 
-export const becomePlayer = (name?: string): Promise<PlayerToken> => request('POST', '/players', name ? { name } : {})
-export const me = (): Promise<PlayerAnswer> => request('GET', '/players/me')
-export const rename = (name: string): Promise<PlayerAnswer> => request('PATCH', '/players/me', { name })
-export const newCode = (): Promise<CodeAnswer> => request('POST', '/players/me/codes')
-export const continueAs = (code: string): Promise<PlayerToken> => request('POST', '/players/continue', { code })
-export const forgetDevice = (): Promise<object> => request('POST', '/players/me/forget')
 export const scores = (options?: RequestOptions): Promise<PlayerScores> =>
   request('GET', '/players/me/scores', undefined, options)
-export const importProgress = (file: ProgressFile): Promise<ImportedRooms> =>
-  request('POST', '/players/me/progress', file)
 export const sendLogs = (rows: readonly LogRow[], last = false): Promise<object> =>
   request('POST', '/logs', { rows, sent: Date.now() / 1000 }, { last })
 

@@ -91,7 +91,7 @@ def test_a_proved_program_has_a_difficulty(visitor: Visitor) -> None:
     submit(visitor, SUM)
     panel = assessed_as(visitor, "Our agent has proved the guarantee.")
     expect(panel).to_contain_text(re.compile("Difficulty: (very easy|easy|medium|hard|very hard)."))
-    needed = r"It needed \d+ facts? of degree (up to )?2 \(squares, products\) and \d+ rounds? of ideas."
+    needed = r"It needed \d+ facts? with squares or products, found in \d+ rounds? of trying."
     expect(panel).to_contain_text(re.compile(needed))
     heard = visitor.page.locator("[aria-live=polite][aria-atomic=true]")
     expect(heard).to_contain_text(re.compile("^Our agent has proved the guarantee. Difficulty"))

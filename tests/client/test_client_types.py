@@ -14,7 +14,7 @@ from idg.coordinator.web.description import DescribedApi, api_name, examples
 from idg.coordinator.web.routes import catalog, classes, lti, play, player, server, teaching
 
 CLIENT = Path(__file__).resolve().parents[2] / "client/src"
-NET = (CLIENT / "net.ts", CLIENT / "classes/calls.ts", CLIENT / "components/board/proof/proof-file.ts")
+NET = (CLIENT / "net.ts", CLIENT / "calls.ts", CLIENT / "classes/calls.ts", CLIENT / "components/board/proof/proof-file.ts")
 CALL = re.compile(r"Promise<(?P<answer>[^=]+)> =>\s*request\(\s*'(?P<method>[A-Z]+)',\s*(?P<path>'[^']*'|`[^`]*`)")
 RECORDS = {api_name(type(example)): type(example).__name__ for example in examples()}
 """Name in the server's description → the record, whose name the client's type has."""

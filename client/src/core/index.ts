@@ -1,11 +1,10 @@
-// What the rest of the client uses of the language: expressions. Three parts are not exported here because they are
-// loaded only when they are needed: sentences (./en), explanations of operators (./reference), whole programs and
-// helpers (./program).
+// What the rest of the client uses of the language: expressions. Four parts are not exported here because they are
+// loaded only when they are needed: sentences (./en), explanations of operators (./reference), what could stand at the
+// caret (./text/completion), whole programs and helpers (./program).
 
 export { type Scope } from './checking/checker'
 export { lacksArrays } from './extension'
 export { Stop } from './running/compiler'
-export { complete } from './text/completion'
 export { cellTexts } from './cells'
 export { formatValue, type Scalar, shortValue, type Value } from './running/numbers'
 export { FUNCTIONS, OPERATORS } from './operators'

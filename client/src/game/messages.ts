@@ -369,7 +369,7 @@ function failingMessage(context: Context, failing: NonNullable<FeedbackAnswer['f
     })
   const initial = unusualStart(failing)
   return plainMessage('failing', 'false', t('failing.headline'), {
-    text: [t('failing.text', place), ...(initial ? [t('nonInvariant.initial', initial)] : [])],
+    text: [t('failing.text', asSip(inputs), place), ...(initial ? [t('nonInvariant.initial', initial)] : [])],
     details: [t('failing.next')],
     evidence: evidence(
       context.state.program,

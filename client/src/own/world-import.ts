@@ -1,5 +1,6 @@
 // Takes a world from a file or a link: the server checks every program of a file before anything is kept.
 
+import * as calls from '../calls'
 import * as net from '../net'
 import { contentId, readWorlds, type World, type WorldContent, type WorldFile, withWorld, writeWorlds } from './worlds'
 
@@ -14,7 +15,7 @@ export async function openFile(file: WorldFile, onLevel: (number: number) => voi
   for (const [index, { source, ...words }] of file.levels.entries()) {
     onLevel(index + 1)
     try {
-      const { program } = await net.submitProgram(source, words.title)
+      const { program } = await calls.submitProgram(source, words.title)
       if (levels.some((level) => level.program === program)) return { ok: false, level: index + 1, error: null }
       levels.push({ program, ...words })
     } catch (error) {

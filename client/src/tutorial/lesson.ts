@@ -4,6 +4,7 @@
 import type { Variant } from '../api'
 import type { FeedbackAnswer, OpenedRoom, ProgramAnswer, ProposalAnswer } from '../wire'
 import { isFactVerdict } from '../game/state'
+import * as calls from '../calls'
 import * as net from '../net'
 import { BEGINNING_LEVEL } from './steps'
 
@@ -23,7 +24,7 @@ export type Lesson = {
 /** Opens the room of the beginning. Whoever starts gets a fresh one, unless nothing was said in the old one. */
 export async function openLesson(variant: Variant, fresh: boolean, options: net.RequestOptions): Promise<Lesson> {
   const level = await net.level(BEGINNING_LEVEL, options)
-  const submitted = await net.submitProgram(`${MARK}\n${level.source}`, 'The beginning')
+  const submitted = await calls.submitProgram(`${MARK}\n${level.source}`, 'The beginning')
   const query = { program: submitted.program, variant }
   let opened = await net.openRoom(query, options)
   const { room } = opened

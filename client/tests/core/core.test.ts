@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   colour,
-  complete,
   formatValue,
   fromCodePoints,
   highlight,
@@ -17,6 +16,7 @@ import {
   Trace,
   type TraceData,
 } from '../../src/core'
+import { complete } from '../../src/core/text/completion'
 import { EN } from '../../src/core/en'
 import { loadProgram } from '../../src/core/program'
 import { OPERATORS } from '../../src/core/reference'

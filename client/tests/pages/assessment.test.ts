@@ -174,7 +174,7 @@ it('gives the difficulty in words, with what was needed', () => {
   const said = assessmentText(en, program, solved({ invariants: 3, degree: 2, rounds: 2, difficulty: 3 }), null)
   expect(said.difficulty).toBe(3)
   expect(en.p('assess.difficulty', 3)).toBe('Difficulty: medium.')
-  expect(said.text).toEqual(['It needed 3 facts of degree up to 2 (squares, products) and 2 rounds of ideas.'])
+  expect(said.text).toEqual(['It needed 3 facts with squares or products, found in 2 rounds of trying.'])
 })
 
 it('shows the state that is left', () => {

@@ -8,6 +8,12 @@ const rows = (count: number): string => (count === 1 ? '1 Zeile' : `${number(cou
 const coins = (count: number): string => (count === 1 ? '1 Münze' : `${number(count)} Münzen`)
 
 export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
+  'trace.input': (name: string) => `Eingabe ${name}`,
+  'trace.run': 'Ausführen',
+  'trace.seed': 'Andere Wahl',
+  'level.resetSure': 'Alle Aussagen dieses Levels vergessen und neu anfangen? Münzen und Edelsteine bleiben.',
+  'level.resetYes': 'Ja, neu anfangen',
+  'level.resetNo': 'Behalten',
   'code.expressions': 'Ausdrücke',
   'code.statements': 'Programmtext',
   'code.example': 'Beispiel:',
@@ -180,8 +186,8 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
     'Du kannst es trotzdem ausführen und seine Abläufe ansehen. Wähle ein anderes Level oder mach das ' +
     'Programm kleiner.',
   'failing.headline': 'Das Programm bricht sein Versprechen.',
-  'failing.text': (place: string) =>
-    `So gestartet, verletzt es: ${place}. Keine Aussage kann beweisen, was nicht wahr ist.`,
+  'failing.text': (inputs: string, place: string) =>
+    `${inputs ? `Mit \`${inputs}\` gestartet, verletzt es` : 'Es verletzt'}: ${place}. Keine Aussage kann beweisen, was nicht wahr ist.`,
   'failing.inputs': 'Die Eingaben',
   'failing.helperHeadline': (helper: string) => `\`${helper}\` hält sein Versprechen nicht.`,
   'failing.helper': (helper: string, given: string, place: string) =>
@@ -208,7 +214,8 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'measure.doesNotFallNext': 'Suche eine Zahl, die jeder Umlauf kleiner macht, oder hänge nach einem Komma eine an.',
   'measure.stays': (value: string) => `Es bleibt bei ${value}.`,
   'measure.goes': (before: string, after: string) => `Es geht von ${before} zu ${after}.`,
-  'measure.below': (before: string, after: string) => `Es geht von ${before} zu ${after}: Ein Fall zählt nur ab 0.`,
+  'measure.below': (before: string, after: string) =>
+    `Es geht von ${before} zu ${after}: Ein Fall zählt nur von einem Wert aus, der mindestens 0 ist.`,
   'measure.noValue': 'Es hat dort keinen Wert.',
   'measure.mayNotFall': (text: string) => `Noch nicht bewiesen: \`${text}\` fällt`,
   'measure.mayNotFallText':
@@ -340,4 +347,23 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'inductive.headlineResting': (fact: string) => `Jeder Umlauf erhält es: \`${fact}\``,
   'inductive.textResting':
     'Es gilt bei der ersten Ankunft, und jeder Umlauf erhält es, aber nur, wenn etwas anderes gilt.',
+
+  // terms
+  'term.invariant': 'Eine Aussage, die jedes Mal wahr ist, wenn der Kopf der Schleife erreicht wird, in jedem Lauf.',
+  'term.inductive':
+    'Bewiesen: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf, der mit allen ' +
+    'bewiesenen Aussagen beginnt, erhält sie.',
+  'term.potential':
+    'Gilt in allen bekannten Läufen, ist aber noch nicht bewiesen. Sie wird mit jedem neuen Vorschlag wieder geprüft.',
+  'term.promoted': 'Von „noch nicht bewiesen“ zu den bewiesenen Aussagen gekommen.',
+  'term.removed': 'Von der Liste genommen, weil andere Aussagen es schon sagen.',
+  'term.guarantee':
+    'Was das Programm an seinem Ende verspricht; eine Laterne markiert die Zeile. Das Level ist gelöst, wenn es ' +
+    'bewiesen ist.',
+  'term.measure':
+    'Eine Zahl oder mehrere, die jeder Umlauf kleiner macht und die nicht ewig fallen können. Also endet die Schleife.',
+  'term.mark': 'Das Auge zeigt, wo Aussagen gelten müssen: am Kopf der Schleife und wieder am Ende ihres Rumpfs.',
+  'term.trace': 'Die Werte der Variablen jedes Mal, wenn der Kopf der Schleife erreicht wird, eine Zeile je Umlauf.',
+  'term.test': 'Die Bedingung des while. Solange sie wahr ist, wird der Rumpf noch einmal ausgeführt.',
+  'term.type': 'nat: 0, 1, 2, …; int: ganze Zahlen; rat: Brüche; bool: true oder false.',
 }

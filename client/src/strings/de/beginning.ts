@@ -96,6 +96,8 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
   'ghost.goesText': (numbers) =>
     `${numbers}: Deine Regel ist dort falsch. Zeilen von Läufen wollen ✓, Geister wollen ✗.`,
   'ghost.staysText': (numbers) => `${numbers}: Deine Regel ist dort wahr, also vertreibt sie diesen Geist nicht.`,
+  'ghost.noRule': 'Da ist er, in Violett.',
+  'ghost.noRuleText': 'An ihm würde deine Regel geprüft. Du hast noch keine gesagt; geh weiter.',
   'ghost.none': 'Kein Geist in Sicht',
   'ghost.noneText': 'Der Server hat keinen Zustand gefunden, den er zeigen könnte. Das kommt vor; geh weiter.',
 
@@ -121,8 +123,8 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
     'Sag eine Grenze, die kein Lauf überschreitet, was auch immer `size` und `want` sind. Dann bitte um ' +
     'einen Beweis.',
   'waiting.check': 'Vorschlagen',
-  'waiting.empty': 'Wenn die Schleife endet, sind es am meisten.',
-  'waiting.emptyText': 'Wie viele sind es dann? Das Ziel sagt es: `eggs = size * want`.',
+  'waiting.empty': 'Nie sind es mehr als am Ende.',
+  'waiting.emptyText': 'Wie viele sind es am Ende? Das Ziel sagt es: `eggs = size * want`.',
   'waiting.circular': 'Das sagt eggs durch eggs.',
   'waiting.circularText': 'Sag die Grenze mit den Eingaben.',
   'waiting.some': (hits, all) => `Wahr in ${hits} von ${all} Zeilen.`,

@@ -16,9 +16,6 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   // level: trace
   'trace.title': 'Tabelle',
   'trace.caption': (loop: number) => `Ankünfte am Kopf von Schleife ${loop}, je eine Zeile`,
-  'trace.input': (name: string) => `Eingabe ${name}`,
-  'trace.run': 'Ausführen',
-  'trace.seed': 'Andere Wahl',
   'trace.row': 'Zeile',
   'trace.value': 'Wert',
   'trace.true': 'gilt',

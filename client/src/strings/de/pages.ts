@@ -142,9 +142,9 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.difficulty': (difficulty) =>
     `Schwierigkeit: ` + `${['sehr leicht', 'leicht', 'mittel', 'schwer', 'sehr schwer'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants, degree, rounds) =>
-    `Er brauchte ${invariants === 1 ? 'eine Aussage' : `${invariants} Aussagen`} vom Grad ` +
-    `${invariants > 1 && degree > 1 ? 'bis zu ' : ''}${degree}${degree > 1 ? ' (Quadrate, Produkte)' : ''} ` +
-    `und ${rounds === 1 ? 'eine Runde' : `${rounds} Runden`} von Einfällen.`,
+    `Er brauchte ${invariants === 1 ? 'eine Aussage' : `${invariants} Aussagen`}` +
+    `${degree < 2 ? '' : degree === 2 ? ' mit Quadraten oder Produkten' : ` mit Potenzen bis zum Grad ${degree}`}, ` +
+    `gefunden nach ${rounds === 1 ? 'einer Runde' : `${rounds} Runden`} Probieren.`,
   'assess.people': 'Menschen kann es leichter oder schwerer fallen.',
   'assess.nothing':
     'Es braucht keine Aussage: Die Bedingung der Schleife und der Text um sie herum genügen. Als Level ' +
@@ -172,7 +172,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'assess.open': 'Unser Agent konnte die Garantie nicht beweisen.',
   'assess.openText': (invariants, rounds) =>
     'Das heißt nicht, dass sie falsch ist: Auch ein Lauf, der sie verletzt, wurde nicht gefunden. In ' +
-    `${rounds === 1 ? 'einer Runde' : `${rounds} Runden`} von Einfällen hat er ` +
+    `${rounds === 1 ? 'einer Runde' : `${rounds} Runden`} des Probierens hat er ` +
     (invariants
       ? `${invariants === 1 ? 'eine Aussage' : `${invariants} Aussagen`} bewiesen, aber das genügt nicht.`
       : 'keine Aussage bewiesen.'),

@@ -37,9 +37,6 @@ export const DE: Translation<typeof EN> = {
   'level.menu': 'Level-Menü',
   'level.all': 'Alle Level',
   'level.reset': 'Level zurücksetzen',
-  'level.resetSure': 'Alle Aussagen dieses Levels vergessen und neu anfangen? Münzen und Edelsteine bleiben.',
-  'level.resetYes': 'Ja, neu anfangen',
-  'level.resetNo': 'Behalten',
   'level.previous': 'Voriges Level',
   'level.next': 'Nächstes Level',
   'level.opening': 'Das Level wird geöffnet …',
@@ -55,23 +52,4 @@ export const DE: Translation<typeof EN> = {
   'medal.fewest-invariants': 'Wenigste Aussagen',
   'medal.fewest-proposals': 'Wenigste Vorschläge',
   'medal.no-hint': 'Ohne Tipp',
-
-  // terms
-  'term.invariant': 'Eine Aussage, die jedes Mal wahr ist, wenn der Kopf der Schleife erreicht wird, in jedem Lauf.',
-  'term.inductive':
-    'Bewiesen: Sie gilt, wenn die Schleife zum ersten Mal erreicht wird, und jeder Umlauf, der mit allen ' +
-    'bewiesenen Aussagen beginnt, erhält sie.',
-  'term.potential':
-    'Gilt in allen bekannten Läufen, ist aber noch nicht bewiesen. Sie wird mit jedem neuen Vorschlag wieder geprüft.',
-  'term.promoted': 'Von „noch nicht bewiesen“ zu den bewiesenen Aussagen gekommen.',
-  'term.removed': 'Von der Liste genommen, weil andere Aussagen es schon sagen.',
-  'term.guarantee':
-    'Was das Programm an seinem Ende verspricht; eine Laterne markiert die Zeile. Das Level ist gelöst, wenn es ' +
-    'bewiesen ist.',
-  'term.measure':
-    'Eine Zahl oder mehrere, die jeder Umlauf kleiner macht und die nicht ewig fallen können. Also endet die Schleife.',
-  'term.mark': 'Das Auge zeigt, wo Aussagen gelten müssen: am Kopf der Schleife und wieder am Ende ihres Rumpfs.',
-  'term.trace': 'Die Werte der Variablen jedes Mal, wenn der Kopf der Schleife erreicht wird, eine Zeile je Umlauf.',
-  'term.test': 'Die Bedingung des while. Solange sie wahr ist, wird der Rumpf noch einmal ausgeführt.',
-  'term.type': 'nat: 0, 1, 2, …; int: ganze Zahlen; rat: Brüche; bool: true oder false.',
 }

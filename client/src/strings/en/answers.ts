@@ -5,6 +5,12 @@ const s = (count: number): string => (count === 1 ? '' : 's')
 const number = (value: number): string => value.toLocaleString('en')
 
 export const EN_ANSWERS = {
+  'trace.input': (name: string) => `Input ${name}`,
+  'trace.run': 'Run',
+  'trace.seed': 'Other choices',
+  'level.resetSure': 'Forget all facts of this level and start again? Coins and gems stay.',
+  'level.resetYes': 'Yes, start again',
+  'level.resetNo': 'Keep them',
   'code.expressions': 'Expressions',
   'code.statements': 'Code',
   'code.example': 'Example:',
@@ -160,7 +166,8 @@ export const EN_ANSWERS = {
   'tooLarge.text': (why: string) => `The engine says: ${why}.`,
   'tooLarge.next': 'You can still run it and look at its traces. Choose another level, or make the program smaller.',
   'failing.headline': 'The program breaks its promise.',
-  'failing.text': (place: string) => `Started like this, it breaks ${place}. No fact can prove what is not true.`,
+  'failing.text': (inputs: string, place: string) =>
+    `${inputs ? `Started with \`${inputs}\`, it` : 'It'} breaks ${place}. No fact can prove what is not true.`,
   'failing.inputs': 'The inputs',
   'failing.helperHeadline': (helper: string) => `\`${helper}\` does not keep its promise.`,
   'failing.helper': (helper: string, given: string, place: string) =>
@@ -186,7 +193,7 @@ export const EN_ANSWERS = {
   'measure.stays': (value: string) => `It stays at ${value}.`,
   'measure.goes': (before: string, after: string) => `It goes from ${before} to ${after}.`,
   'measure.below': (before: string, after: string) =>
-    `It goes from ${before} to ${after}: a fall counts from 0 on only.`,
+    `It goes from ${before} to ${after}: a fall counts only from a value of at least 0.`,
   'measure.noValue': 'It has no value there.',
   'measure.mayNotFall': (text: string) => `Not proved yet: \`${text}\` falls`,
   'measure.mayNotFallText': 'It falls in every run we made, but your facts allow the turn of ghost C.',
@@ -305,4 +312,24 @@ export const EN_ANSWERS = {
   'hint.loop': (loop: number) => ` (loop ${loop})`,
   'inductive.headlineResting': (fact: string) => `Every turn keeps it: \`${fact}\``,
   'inductive.textResting': 'It holds at the first arrival, and every turn keeps it, but only if something else holds.',
+
+  // terms: shown on hover, focus and tap
+  'term.invariant': 'A fact that is true every time the loop head is reached, in every run.',
+  'term.inductive':
+    'Proved: it holds when the loop is first reached, and each turn that starts with all proved facts keeps it true.',
+  'term.potential':
+    'Holds in every run that is known, but is not proved yet. It is tried again with every new proposal.',
+  'term.promoted': 'Moved from “not proved yet” to the proved facts.',
+  'term.removed': 'Taken off the list because other facts say it already.',
+  'term.guarantee':
+    'What the program promises at its end; a lantern marks the line. The level is solved when it is proved.',
+  'term.measure':
+    'A number, or several, that every turn makes smaller and that cannot fall for ever. So the loop ends.',
+  'term.mark': 'The eye marks where facts must hold: at the loop head, and again at the end of the body.',
+  'term.trace': 'The values of the variables each time the loop head is reached, one row a turn.',
+  'term.test': 'The condition of the while. As long as it is true, the body is carried out once more.',
+  'term.type': 'nat: 0, 1, 2, …; int: whole numbers; rat: fractions; bool: true or false.',
 } as const
+
+type After<K> = K extends `term.${infer N}` ? N : never
+export type TermName = After<keyof typeof EN_ANSWERS>

@@ -13,9 +13,6 @@ export const EN_GAME = {
   // level: trace
   'trace.title': 'Table',
   'trace.caption': (loop: number) => `Arrivals at the head of loop ${loop}, one row each`,
-  'trace.input': (name: string) => `Input ${name}`,
-  'trace.run': 'Run',
-  'trace.seed': 'Other choices',
   'trace.row': 'Row',
   'trace.value': 'Value',
   'trace.true': 'holds',

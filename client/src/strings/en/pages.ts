@@ -136,9 +136,9 @@ export const EN_PAGES = {
   'assess.difficulty': (difficulty: number) =>
     `Difficulty: ${['very easy', 'easy', 'medium', 'hard', 'very hard'][difficulty - 1] ?? ''}.`,
   'assess.needed': (invariants: number, degree: number, rounds: number) =>
-    `It needed ${invariants} fact${s(invariants)} of degree ` +
-    `${invariants > 1 && degree > 1 ? 'up to ' : ''}${degree}${degree > 1 ? ' (squares, products)' : ''} ` +
-    `and ${rounds} round${s(rounds)} of ideas.`,
+    `It needed ${invariants} fact${s(invariants)}` +
+    `${degree < 2 ? '' : degree === 2 ? ' with squares or products' : ` with powers up to the degree ${degree}`}, ` +
+    `found in ${rounds} round${s(rounds)} of trying.`,
   'assess.people': 'People may find it easier or harder.',
   'assess.nothing':
     'No fact is needed: the loop test and the code around the loop are enough. As a level it is ' +
@@ -166,7 +166,7 @@ export const EN_PAGES = {
   'assess.open': 'Our agent could not prove the guarantee.',
   'assess.openText': (invariants: number, rounds: number) =>
     `That does not mean that it is wrong: no run that breaks it was found, either. In ${rounds} ` +
-    `round${s(rounds)} of ideas ` +
+    `round${s(rounds)} of trying ` +
     (invariants
       ? `our agent proved ${invariants} fact${s(invariants)}, but that is not enough.`
       : 'our agent proved no fact.'),

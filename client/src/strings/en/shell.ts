@@ -34,9 +34,6 @@ export const EN = {
   'level.menu': 'Level menu',
   'level.all': 'All levels',
   'level.reset': 'Reset level',
-  'level.resetSure': 'Forget all facts of this level and start again? Coins and gems stay.',
-  'level.resetYes': 'Yes, start again',
-  'level.resetNo': 'Keep them',
   'level.previous': 'Previous level',
   'level.next': 'Next level',
   'level.opening': 'Opening the level …',
@@ -52,23 +49,4 @@ export const EN = {
   'medal.fewest-invariants': 'Fewest facts',
   'medal.fewest-proposals': 'Fewest proposals',
   'medal.no-hint': 'Without a hint',
-
-  // terms: shown on hover, focus and tap
-  'term.invariant': 'A fact that is true every time the loop head is reached, in every run.',
-  'term.inductive':
-    'Proved: it holds when the loop is first reached, and each turn that starts with all proved facts keeps it true.',
-  'term.potential':
-    'Holds in every run that is known, but is not proved yet. It is tried again with every new proposal.',
-  'term.promoted': 'Moved from “not proved yet” to the proved facts.',
-  'term.removed': 'Taken off the list because other facts say it already.',
-  'term.guarantee':
-    'What the program promises at its end; a lantern marks the line. The level is solved when it is proved.',
-  'term.measure':
-    'A number, or several, that every turn makes smaller and that cannot fall for ever. So the loop ends.',
-  'term.mark': 'The eye marks where facts must hold: at the loop head, and again at the end of the body.',
-  'term.trace': 'The values of the variables each time the loop head is reached, one row a turn.',
-  'term.test': 'The condition of the while. As long as it is true, the body is carried out once more.',
-  'term.type': 'nat: 0, 1, 2, …; int: whole numbers; rat: fractions; bool: true or false.',
 } as const
-type After<K> = K extends `term.${infer N}` ? N : never
-export type TermName = After<keyof typeof EN>
