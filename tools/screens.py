@@ -20,6 +20,15 @@ WRONG_PROGRAM = """fn main(n: nat) {
 """
 
 
+C_PROGRAM = """void main(int n) {
+  assume(n >= 0);
+  int i = 0;
+  while (i < n) { i++; }
+  assert(i == n);
+}
+"""
+
+
 HELPER_PROGRAM = """fn double(x: nat): nat {
   post(result = 2 * old(x));
   var y: nat := 0;
@@ -174,6 +183,15 @@ def own_ready(page: Page) -> None:
     page.get_by_label("Start from").select_option(label="Counting up")
     press(page, "Make it a level")
     expect(page.get_by_role("heading", name="Your level is ready.")).to_be_visible()
+
+
+def own_c(page: Page) -> None:
+    own(page)
+    press(page, "Paste C")
+    panel = page.get_by_role("region", name="A program in C")
+    panel.get_by_label("C text").fill(C_PROGRAM)
+    panel.get_by_role("button", name="Read it").click()
+    expect(panel.get_by_role("heading", name="How it was read")).to_be_visible()
 
 
 def settings(page: Page) -> None:
@@ -356,6 +374,42 @@ def reference(page: Page) -> None:
     expect(page.get_by_text("Example:").first).to_be_visible()
 
 
+def arrays(page: Page) -> None:
+    """A draft about every box, which is false in a row: the first box that breaks it is painted."""
+    level(page, "tallest-tower")
+    entry(page).fill("forall k in 0..i: towers[k] <= tallest")
+    expect(page.locator(".array-cell.painted").first).to_be_attached()
+
+
+def measure(page: Page) -> None:
+    """A measure that waits for a fact: its values fall from row to row, and ghost C breaks it."""
+    level(page, "two-ropes")
+    propose(page, "decreases x + y", "^Not proved yet: ")
+    entry(page).fill("decreases x + y")
+    expect(page.locator("[data-ghost=C]")).to_be_attached()
+
+
+def both_lamps(page: Page) -> None:
+    measure(page)
+    entry(page).fill("y > 0")
+    entry(page).press("Enter")
+    press(page, "Light the second lamp")
+    propose(page, "x > 0", r"^Proved\.$")
+    expect(page.locator(".second-lamp").first).to_have_attribute("data-ends", "ends")
+
+
+def take_proof(page: Page) -> None:
+    solved(page)
+    press(page, "Take the proof with you")
+    expect(page.get_by_role("button", name=re.compile("^Dafny")).first).to_be_visible()
+
+
+def partner(page: Page) -> None:
+    level(page, "int-square-root")
+    choose(page, "Play with the computer")
+    expect(page.get_by_role("region", name="Computer")).to_be_visible()
+
+
 def failing(page: Page) -> None:
     page.goto(f"/program/{submitted(page, WRONG_PROGRAM)}")
     expect(message(page).get_by_role("heading").first).to_have_accessible_name("The program breaks its promise.")
@@ -456,6 +510,11 @@ _GAME: tuple[Screen, ...] = (
     solved,
     chain,
     failing,
+    arrays,
+    measure,
+    both_lamps,
+    take_proof,
+    partner,
     loops,
     helper_loop,
     helper_solved,
@@ -478,6 +537,7 @@ _OTHERS: tuple[Screen, ...] = (
     own,
     own_problems,
     own_ready,
+    own_c,
     settings,
     study,
     study_background,

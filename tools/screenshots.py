@@ -1,4 +1,5 @@
-"""Takes pictures of every screen, light and dark, wide and on a phone: `python -m tools.screenshots FOLDER [SCREEN …]`.
+"""Takes pictures of every screen, light and dark, wide and on a phone, in every language:
+`python -m tools.screenshots FOLDER [SCREEN …]`.
 
 It starts a server of its own with an empty folder. If a screen cannot be shown, it says which and ends with exit code 1.
 """
@@ -16,6 +17,7 @@ from tools import ensure_chromium
 from tools.screens import SCREENS
 
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
+LANGUAGES = ("en", "de")
 SETTLE_MS = 400
 """Milliseconds that colours and fonts get to come to rest before a picture is taken."""
 
@@ -33,11 +35,16 @@ def picture(browser: Browser, url: str, screen: str, size: str, folder: Path) ->
     page = context.new_page()
     try:
         SCREENS[screen](page)
-        page.evaluate("scrollTo(0, 0)")
-        for theme in ("light", "dark"):
-            page.emulate_media(color_scheme=theme)
-            page.wait_for_timeout(SETTLE_MS)
-            page.screenshot(path=folder / f"{screen}-{size}-{theme}.png", full_page=True)
+        for language in LANGUAGES:
+            other = page.locator(f".bar button[lang='{language}']")
+            if other.count():
+                other.click()
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            page.evaluate("scrollTo(0, 0)")
+            for theme in ("light", "dark"):
+                page.emulate_media(color_scheme=theme)
+                page.wait_for_timeout(SETTLE_MS)
+                page.screenshot(path=folder / f"{screen}-{size}-{language}-{theme}.png", full_page=True)
     finally:
         context.close()
 

@@ -11,6 +11,13 @@ from tests.support.browser.visitors import PHONE, Visitor, VisitorMaker
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
+LINES = """keys => keys.map((key) => {
+  const range = document.createRange()
+  range.selectNodeContents(key)
+  return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+})"""
+"""In how many lines the text of each key stands."""
+
 
 def question(visitor: Visitor, title: str) -> None:
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text(title)
@@ -119,6 +126,8 @@ def test_the_beginning_can_be_skipped_and_has_a_room_of_its_own(visitor: Visitor
     for title in ("You knew it would be 24. How?", "Meet a ghost", "Where the numbers come from", "How many eggs at most?"):
         visitor.button("Skip this step").click()
         question(visitor, title)
+        if title == "Meet a ghost":
+            told(visitor, "There it is, in violet.")
     visitor.button("One step back").click()
     visitor.button("Skip this step").click()
     say_a_limit(visitor)
@@ -163,3 +172,5 @@ def test_every_stage_on_a_phone_in_the_dark(visit: VisitorMaker, width: int) -> 
         stage(visitor)
         assert visitor.axe() == []
         assert visitor.sideways() <= 0
+        # The names on the keys are whole: they used to break into `siz` and `e`.
+        assert visitor.page.locator(".keys .name").evaluate_all(LINES) in ([], [1, 1, 1], [1, 1, 1, 1])

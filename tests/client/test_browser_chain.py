@@ -86,6 +86,8 @@ def test_the_win_tells_the_chain_fact_by_fact_then_the_ghost_goes_and_the_lamp_i
     # Whoever wants no motion sees the end at once.
     assert moves(still, "fill", "leave", "rise", "show", "draw") == []
     expect(still.page.get_by_text("Goal proved")).to_be_visible()
+    for value in still.page.locator(".ghost-row .value").all():
+        expect(value).to_have_css("text-decoration-line", "line-through")
     # The proof can be taken along.
     still.page.get_by_role("button", name="Take the proof with you").click()
     with still.page.expect_download() as download:

@@ -89,6 +89,15 @@ def test_no_caption_pushes_a_variable_out_of_view(visit: VisitorMaker) -> None:
         assert hidden == 0, f"{hidden} columns are hidden at {width} pixels"
 
 
+def test_four_columns_fit_on_a_phone(visit: VisitorMaker) -> None:
+    visitor = visit(phone=True)
+    visitor.open("small-change")
+    last = visitor.trace.locator("thead th").nth(4)
+    expect(last).to_contain_text("left")
+    right = last.evaluate("cell => cell.getBoundingClientRect().right")
+    assert right <= visitor.trace.locator("thead .result").evaluate("cell => cell.getBoundingClientRect().left") + 1
+
+
 def test_themes(visit: VisitorMaker) -> None:
     visitor = visit(dark=True)
     visitor.go("/")

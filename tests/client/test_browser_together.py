@@ -56,6 +56,14 @@ def test_drafts_are_seen_with_their_gates_and_colour_the_table(visit: VisitorMak
     assert [event["kind"] for event in history].count("proposed") == 1
 
 
+def test_whoever_has_no_fact_in_the_proof_is_told_whose_they_are(visit: VisitorMaker) -> None:
+    ada, ben = together(visit)
+    for fact in ("cnt <= m", "res = n * cnt"):
+        ben.propose(fact, re.compile("^Proved"))
+    expect(ada.message).to_contain_text("Proved by Ben. The gem is for everyone who has a fact in the proof")
+    expect(ben.message).not_to_contain_text("Proved by Ben")
+
+
 def test_players_point_at_rows_and_drafts_can_be_switched_off(visit: VisitorMaker) -> None:
     ada, ben = together(visit)
     ben.button("Point at row 3", ben.trace).click()

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.support.browser.visitors import GONE, Visitor, VisitorMaker
+from tests.support.browser.visitors import GONE, PHONE, WIDE, Visitor, VisitorMaker
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
@@ -212,9 +212,10 @@ def test_the_first_state_to_rule_out_comes_with_the_first_answer(visitor: Visito
     assert requests[0] == "POST /api/rooms"
 
 
-@pytest.mark.parametrize("phone", [False, True])
-def test_nothing_moves_while_something_is_typed_or_a_verdict_is_awaited(visit: VisitorMaker, phone: bool) -> None:
-    visitor = visit(phone=phone)
+@pytest.mark.parametrize("size", [{"width": 1440, "height": 900}, WIDE, PHONE], ids=["widest", "wide", "phone"])
+def test_nothing_moves_while_something_is_typed_or_a_verdict_is_awaited(visit: VisitorMaker, size: dict[str, int]) -> None:
+    """What a text means stands beside the gates on a wide screen, and below them on a narrower one."""
+    visitor = visit(phone=size is PHONE, size=size)
     # Long before the proposal is sent, because the browser may let a request pass that follows at once.
     held = hold_proposals(visitor)
     visitor.open("multiply")

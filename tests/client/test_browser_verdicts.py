@@ -205,6 +205,9 @@ def test_what_is_not_known_does_not_look_false(visitor: Visitor) -> None:
 def test_a_program_that_breaks_its_promise(visitor: Visitor) -> None:
     visitor.open_program(WRONG.program.text)
     visitor.said("The program breaks its promise.")
+    # The inputs are said in the sentence. The table of them stands under the details, where it is not cut off.
+    expect(visitor.message).to_contain_text("Started with")
+    expect(visitor.message.get_by_role("table")).to_be_hidden()
     visitor.button("Show this run", visitor.message).click()
     expect(visitor.trace).to_contain_text("The run stopped:")
 
@@ -229,6 +232,14 @@ def test_reset_asks_first(visitor: Visitor) -> None:
     assert visitor.facts(INDUCTIVE) == []
 
 
+TEXT_END = """element => {
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  return range.getBoundingClientRect().right
+}"""
+"""Where the text of an element ends on the right."""
+
+
 def test_several_loops(visitor: Visitor) -> None:
     """Each loop has a tab, a trace and an entry of its own. A fact at one loop proves what waits at another."""
     visitor.open("small-change")
@@ -249,6 +260,11 @@ def test_several_loops(visitor: Visitor) -> None:
     # The state to rule out is at the second loop: the table of the first one says so and does not show its values.
     expect(visitor.trace).to_contain_text("Ghost A waits at loop 2.")
     expect(visitor.trace.locator("tr[data-ghost]")).to_have_count(0)
+    # Its ghost sits on the sign of the second loop, and not on the number of the line.
+    head = visitor.page.locator(".code li").filter(has=visitor.page.locator(".pin .ghost-icon"))
+    number, ghost = head.locator(".number").evaluate(TEXT_END), head.locator(".ghost-icon").bounding_box()
+    assert ghost is not None
+    assert number <= ghost["x"]
     visitor.button("Go to loop 2", visitor.trace).click()
     expect(tabs.nth(1)).to_have_attribute("aria-selected", "true")
     expect(visitor.trace.locator("tr[data-ghost]")).to_have_count(1)
