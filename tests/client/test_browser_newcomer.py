@@ -148,7 +148,7 @@ def find_the_goal(visitor: Visitor) -> str:
 
 def say_a_limit(visitor: Visitor, goal: str) -> None:
     question(visitor, "How many eggs at most?")
-    told(visitor, f"How many are there then? The goal says it: {goal}.")
+    told(visitor, f"How many are there in the end? The goal says it: {goal}.")
     write(visitor, goal.partition(" = ")[2])
     told(visitor, "Propose it")
     enter(visitor)
