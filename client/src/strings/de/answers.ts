@@ -187,7 +187,8 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
     'Programm kleiner.',
   'failing.headline': 'Das Programm bricht sein Versprechen.',
   'failing.text': (inputs: string, place: string) =>
-    `${inputs ? `Mit \`${inputs}\` gestartet, verletzt es` : 'Es verletzt'}: ${place}. Keine Aussage kann beweisen, was nicht wahr ist.`,
+    `${inputs ? `Mit \`${inputs}\` gestartet, verletzt es` : 'Es verletzt'}: ${place}. ` +
+    'Keine Aussage kann beweisen, was nicht wahr ist.',
   'failing.inputs': 'Die Eingaben',
   'failing.helperHeadline': (helper: string) => `\`${helper}\` hält sein Versprechen nicht.`,
   'failing.helper': (helper: string, given: string, place: string) =>
