@@ -22,7 +22,7 @@ from idg.sip.stores import TooManyCases, without_choices
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
-from idg.sip.traverse import expressions, names_in_order
+from idg.sip.traverse import expressions, names_in_order, operands_of
 from idg.sip.values import Value, initial
 from idg.vc.query import Hypothesis, Query
 
@@ -70,8 +70,14 @@ def speaks_of_arrays(query: Query) -> bool:
     """Whether the query has a variable that is an array, or a quantifier."""
     if any(kind.element for kind in query.variables.values()):
         return True
-    exprs = (query.goal, *(hypothesis.expr for hypothesis in query.hypotheses))
-    return any(isinstance(part, Quantified) for expr in exprs for part in expressions(expr))
+    # A plain loop, because every query is asked this.
+    waiting = [query.goal, *(hypothesis.expr for hypothesis in query.hypotheses)]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Quantified):
+            return True
+        waiting += operands_of(part)
+    return False
 
 
 def _with_witnesses(query: Query) -> Query:
