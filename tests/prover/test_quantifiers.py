@@ -126,6 +126,18 @@ def test_the_canonical_form_does_not_depend_on_names(hypotheses: list[str], goal
     assert keys[0] == keys[1]
 
 
+@pytest.mark.parametrize(
+    ("hypotheses", "goal"),
+    [
+        (["len(a) = 2", "(count k in 0..1: (forall l in 0..1: a[l] >= k)) = m"], "m = 2"),
+        (["len(a) = 2", "(sum k in 0..1: a[k]) != (count k in 0..1: (exists l in 0..1: a[l] >= k))"], "a[0] = 7"),
+    ],
+)
+def test_a_count_of_what_quantifiers_decide_is_a_number(hypotheses: list[str], goal: str) -> None:
+    """That two counts are equal was once read as if they were truth values, and z3 refused it."""
+    assert not isinstance(Prover(QUICK).prove(query_of(hypotheses, goal)), Proved)
+
+
 @pytest.mark.parametrize("plugin", [Z3, CVC5, REALS], ids=lambda plugin: plugin.name)
 def test_plug_ins_are_not_wrong_about_arrays(plugin: ProverPlugin) -> None:
     """They see the query as it is, with quantifiers and sums of which they know nothing."""

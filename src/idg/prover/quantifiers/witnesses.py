@@ -33,8 +33,20 @@ def instance(quantified: Quantified, number: Expr) -> Expr:
 
 
 def _is_general(expr: Expr) -> bool:
-    """Whether something of the condition is a quantifier, or will be written as one."""
-    return has_quantifier(expr) or any(isinstance(part, Call) and part.function == "sorted" for part in expressions(expr))
+    """Whether this is a truth value that quantifiers decide. Sums and counts are numbers, whatever stands in them."""
+    match expr:
+        case Unary("!", operand):
+            return _is_general(operand)
+        case Binary("&" | "|" | "->", left, right):
+            return _is_general(left) or _is_general(right)
+        case Compare(operands):
+            return any(map(_is_general, operands))
+        case Call("ite", (_, one, other)):
+            return _is_general(one) or _is_general(other)
+        case Quantified(word):
+            return word in ("forall", "exists")
+        case _:
+            return isinstance(expr, Call) and expr.function == "sorted"
 
 
 def split_equalities(expr: Expr) -> Expr:

@@ -194,6 +194,8 @@ class _WrittenOut:
         self.nodes += node_count(expr)
         if self.nodes > NODES_MAX:
             raise _TooLarge
+        if any(isinstance(part, Quantified) for part in expressions(expr)):
+            return Boolean(assumed)  # A sum or a count has a quantifier inside. Nothing is asked of it; the state is checked later.
         read = _innermost(expr)
         if read is None and any(isinstance(part, Name) and part.name in self.arrays for part in expressions(expr)):
             return Boolean(assumed)  # An array is passed to a helper. Nothing is asked of it here; the state is checked later.
