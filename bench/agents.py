@@ -17,7 +17,7 @@ from typing import NamedTuple
 from bench.holdout import p90
 from bench.timing import Figure
 from idg.agents import Agent, LocalEngine
-from idg.engine import second_check
+from idg.engine.judging import second_check
 from idg.levels import all_levels
 from idg.prover import horn
 from idg.sip.program import load

@@ -15,14 +15,14 @@ from unittest.mock import patch
 import z3
 
 from bench.timing import Figure, best
-from idg.engine.belief import obligation_query
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.inquiry import Inquiry
-from idg.engine.promote import implied_by
+from idg.engine.judging.belief import obligation_query
+from idg.engine.judging.promote import implied_by
 from idg.engine.results import Kind, inductive_facts
-from idg.engine.runs import RunPool
 from idg.engine.session import Session
+from idg.engine.states.runs import RunPool
 from idg.prover.answers import Answer, Proved, Unknown
 from idg.prover.plugins.acl2 import Acl2
 from idg.prover.prove import Prover

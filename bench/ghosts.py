@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bench.timing import Figure
-from idg.engine.belief import obligation_query
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.near import distance
-from idg.engine.reliance import statuses_of
+from idg.engine.judging.belief import obligation_query
+from idg.engine.judging.reliance import statuses_of
 from idg.engine.results import Fact, ToRuleOut, inductive_facts, waiting_facts
+from idg.engine.states.near import distance
 from idg.levels import Level, all_levels
 from idg.prover.check import refutes
 from idg.sip.running.runner import Row

@@ -24,9 +24,9 @@ from time import process_time
 from typing import NamedTuple
 
 from idg.agents import Agent, LocalEngine
-from idg.cli.importing import headers_of
-from idg.engine.messages import feedback_message
+from idg.cli.programs.importing import headers_of
 from idg.engine.results import SecondCheck
+from idg.engine.telling.messages import feedback_message
 from idg.importer import ImportRefused, import_c
 from idg.prover.solvers import load_solvers
 from idg.sip.errors import SipError

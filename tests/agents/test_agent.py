@@ -22,8 +22,8 @@ from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.agents.built_in.states.turns import Turns
 from idg.audit import CONFIRMED, audit
 from idg.cli.main import parse
-from idg.cli.solve import solve
-from idg.engine.runs import RunPool
+from idg.cli.playing.solve import solve
+from idg.engine.states.runs import RunPool
 from idg.prover import horn
 from idg.prover.nullspace import dependencies
 from idg.sip.program import Program, load

@@ -15,7 +15,7 @@ from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.agents.termination import decide_ending
 from idg.engine.engine import Engine
 from idg.engine.results import SecondCheck
-from idg.engine.runs import RunPool
+from idg.engine.states.runs import RunPool
 from idg.levels import Level, all_levels
 from idg.sip.program import Program, load
 from idg.sip.text.expressions import parse_expression

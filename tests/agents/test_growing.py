@@ -14,7 +14,7 @@ import pytest
 from idg.agents import Agent, LocalEngine
 from idg.agents.built_in.rounds import ROUNDS
 from idg.engine.results import SecondCheck
-from idg.engine.runs import RunPool, RunsStopped
+from idg.engine.states.runs import RunPool, RunsStopped
 from idg.prover.prove import DEFAULT, Prover
 from idg.sip.program import load
 from idg.sip.running.chooser import ContinuingChooser
@@ -141,7 +141,7 @@ def test_rounds_are_played_again_with_more_until_the_fuel_is_used_up() -> None:
 def test_solved_is_said_only_after_the_second_verifier_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "fn f(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"
     assert Agent(LocalEngine(load(text))).play().second_check is SecondCheck.CONFIRMED
-    monkeypatch.setattr("idg.engine.feedback.second_check", lambda program, facts: SecondCheck.CONTRADICTED)
+    monkeypatch.setattr("idg.engine.telling.feedback.second_check", lambda program, facts: SecondCheck.CONTRADICTED)
     assert Agent(LocalEngine(load(text))).play().outcome == "open"
 
 

@@ -7,7 +7,7 @@ import pytest
 from idg.agents import Agent, LocalEngine
 from idg.agents.built_in.states.long_runs import LongRun, long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
-from idg.engine.runs import RunPool
+from idg.engine.states.runs import RunPool
 from idg.sip.program import Program, load
 from idg.sip.running.restarted import rest_program
 

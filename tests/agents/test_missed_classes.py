@@ -13,7 +13,7 @@ from idg.agents.built_in.states.sampling import known_inputs
 from idg.agents.built_in.states.spreading import SPREADING_RUNS, spread
 from idg.engine.engine import Engine
 from idg.engine.results import Kind, SecondCheck
-from idg.engine.runs import RunPool
+from idg.engine.states.runs import RunPool
 from idg.sip.program import load
 from idg.sip.text.printer import print_expression
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.rounds import ROUNDS
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
-from idg.engine.runs import RunPool
+from idg.engine.states.runs import RunPool
 from idg.sip.program import load
 from tests.support.waiting import HANG_SECONDS
 

@@ -13,10 +13,10 @@ import pytest
 
 from idg.agents import AgentResult, LocalEngine
 from idg.agents.built_in.results import HowItEnded
-from idg.cli import side_by_side
 from idg.cli.errors import INTERRUPTED
 from idg.cli.main import main
-from idg.cli.side_by_side import SECOND_GAME_FUEL, GameAsked, SideBySide
+from idg.cli.playing import side_by_side
+from idg.cli.playing.side_by_side import SECOND_GAME_FUEL, GameAsked, SideBySide
 from idg.sip.program import load
 
 PROGRAM = "fn f(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from idg.engine.states import _unlike
+from idg.engine.states.states import _unlike
 from idg.engine.verify import verify
 from idg.prover.prove import Prover
 from idg.sip.errors import SipError

@@ -8,10 +8,10 @@ import pytest
 
 from idg.agents.built_in.engine_access import HASTY
 from idg.engine.engine import Engine
-from idg.engine.messages import message
-from idg.engine.promote import support
+from idg.engine.judging.promote import support
 from idg.engine.results import Kind, SecondCheck, ToRuleOut, inductive_facts
 from idg.engine.session import Session
+from idg.engine.telling.messages import message
 from idg.engine.verify import verify
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import Prover

@@ -10,10 +10,10 @@ import pytest
 
 from idg.engine.books import books_from_json
 from idg.engine.engine import Engine
-from idg.engine.messages import message
-from idg.engine.reliance import reliance, rests_on_no_more
+from idg.engine.judging.reliance import reliance, rests_on_no_more
 from idg.engine.results import Fact, Kind, Verdict
 from idg.engine.session import Session
+from idg.engine.telling.messages import message
 from idg.engine.verify import verify
 from idg.prover.answers import Answer, Proved
 from idg.prover.check import refutes

@@ -6,9 +6,9 @@ import logging
 
 import pytest
 
-from idg.engine.belief import obligation_query
 from idg.engine.engine import Engine
 from idg.engine.inquiry import Inquiry
+from idg.engine.judging.belief import obligation_query
 from idg.engine.results import Board, Fact, GoalPart, inductive_facts, waiting_facts
 from idg.engine.session import Session
 from idg.levels import Level, all_levels

@@ -11,7 +11,7 @@ import pytest
 import idg
 from idg.engine.books import Books, LoopBooks, books_from_json
 from idg.engine.engine import Engine
-from idg.engine.promote import implied_by
+from idg.engine.judging.promote import implied_by
 from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
 from idg.engine.session import Session
 from idg.sip.program import Program, load

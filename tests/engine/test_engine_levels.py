@@ -10,9 +10,9 @@ import pytest
 
 from idg.engine.books import Books, ShownState
 from idg.engine.engine import Engine
-from idg.engine.near import distance
-from idg.engine.promote import implied_by
+from idg.engine.judging.promote import implied_by
 from idg.engine.results import Fact, Kind, ToRuleOut, inductive_facts
+from idg.engine.states.near import distance
 from idg.levels import Level, SolutionFact, all_levels
 from idg.sip.build import rewrite
 from idg.sip.limits import RunLimits

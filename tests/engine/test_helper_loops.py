@@ -6,10 +6,10 @@ from idg.agents import Agent, LocalEngine
 from idg.audit import CONFIRMED, audit
 from idg.engine.engine import Engine
 from idg.engine.inquiry import Inquiry
-from idg.engine.messages import feedback_message
-from idg.engine.promote import Promotion, remove_displaced
+from idg.engine.judging.promote import Promotion, remove_displaced
 from idg.engine.results import Fact, Kind, inductive_facts
 from idg.engine.session import Session
+from idg.engine.telling.messages import feedback_message
 from idg.prover.prove import Prover
 from idg.sip.program import load
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from idg.engine.messages import Message
 from idg.engine.results import Kind, Verdict
 from idg.engine.session import Session
+from idg.engine.telling.messages import Message
 from idg.sip.errors import SipError
 from idg.sip.limits import EXPRESSION_LEVELS_MAX
 from idg.sip.program import Program, load

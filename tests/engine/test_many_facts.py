@@ -10,10 +10,10 @@ import pytest
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.inquiry import CROWD, Inquiry
-from idg.engine.many import not_implied, refuted_near_runs, seeded
-from idg.engine.promote import Promotion, implied_by, promote, remove_displaced
+from idg.engine.judging.many import not_implied, refuted_near_runs, seeded
+from idg.engine.judging.promote import Promotion, implied_by, promote, remove_displaced
+from idg.engine.judging.rows import Passage
 from idg.engine.results import Fact, Kind, inductive_facts, potential_facts
-from idg.engine.rows import Passage
 from idg.engine.session import SessionAnswer
 from idg.levels import Level, all_levels
 from idg.prover.prove import Prover

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from idg.engine.belief import obligation_query
 from idg.engine.engine import Engine
-from idg.engine.near import Head, NearState, distance, near_states, shown_rows
+from idg.engine.judging.belief import obligation_query
+from idg.engine.states.near import Head, NearState, distance, near_states, shown_rows
 from idg.levels import Level, all_levels
 from idg.prover.check import refutes
 from idg.sip.program import load

@@ -9,12 +9,12 @@ import pytest
 from idg.agents import Agent, LocalEngine
 from idg.audit import Audit
 from idg.cli.main import main
-from idg.engine import feedback
-from idg.engine import second_check as module
 from idg.engine.engine import Engine
 from idg.engine.inquiry import CROWD
+from idg.engine.judging import second_check as module
 from idg.engine.results import Fact, SecondCheck
 from idg.engine.session import Session
+from idg.engine.telling import feedback
 from idg.levels import Level, all_levels
 from idg.sip.program import Program
 from tests.support.programs.known_levels import known_level

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from idg.engine.promote import implied_by
+from idg.engine.judging.promote import implied_by
 from idg.engine.results import Fact, Kind, inductive_facts, potential_facts, unknown_facts
 from idg.engine.session import Session
 from idg.sip.program import Program, load

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from idg.agents import Agent, LocalEngine
-from idg.engine.claims import state_is_true, transition_is_true
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind, ToRuleOut, Transition, inductive_facts, potential_facts
 from idg.engine.session import Session
+from idg.engine.telling.claims import state_is_true, transition_is_true
 from idg.levels import all_levels
 from idg.prover.prove import Prover
 from idg.sip.errors import SipError
@@ -179,7 +179,7 @@ def mistakes(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
     """The claims of the engine that failed their check during the test."""
     messages: list[str] = []
     yield messages
-    messages += (record.getMessage() for record in caplog.records if record.name == "idg.engine.claims")
+    messages += (record.getMessage() for record in caplog.records if record.name == "idg.engine.telling.claims")
     assert not messages
 
 

@@ -27,7 +27,7 @@ from idg.audit.terms import (
     number,
     symbol,
 )
-from idg.cli.export_arguments import TARGET_NAMES
+from idg.cli.arguments.export_arguments import TARGET_NAMES
 from idg.cli.main import main
 from idg.coordinator.web.routes.play import TargetName
 from idg.export.acsl import AcslTerms, CodeTerms

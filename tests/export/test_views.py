@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from idg.cli.main import main
-from idg.cli.showing import VIEW_NAMES
+from idg.cli.programs.showing import VIEW_NAMES
 from idg.export.views.views import LANGUAGES, ViewRefused, program_as
 from idg.levels import all_levels
 from idg.sip.errors import SipError

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from idg.cli import comparing
-from idg.cli.comparing import compare
 from idg.cli.main import main
+from idg.cli.programs import comparing
+from idg.cli.programs.comparing import compare
 from idg.importer import ImportRefused, c_types, expressions, import_c, preprocessor, ranges, trees
 from idg.importer.arrays import read_cell
 from idg.importer.terms import TypedExpr

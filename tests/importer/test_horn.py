@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from idg.cli.logic_answers import solver_answer
 from idg.cli.main import main
+from idg.cli.playing.logic_answers import solver_answer
 from idg.importer import ImportRefused
 from idg.importer.horn import read_clauses, read_sygus
 from idg.importer.horn.sexprs import SAtom, SExpr, read_sexprs

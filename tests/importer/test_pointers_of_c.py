@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from idg.cli.comparing import compare
+from idg.cli.programs.comparing import compare
 from idg.importer import ImportRefused, import_c
 from idg.sip.program import load
 

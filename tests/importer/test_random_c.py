@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from idg.cli.comparing import compare
+from idg.cli.programs.comparing import compare
 from idg.importer import ImportRefused, import_c
 from idg.sip.program import load
 from tests.support.programs.random_c import RandomC

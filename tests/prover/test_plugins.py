@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from idg.cli.arguments.prover_arguments import with_named_opinions
 from idg.cli.main import main
-from idg.cli.prover_arguments import with_named_opinions
 from idg.engine.session import Session
 from idg.engine.version import engine_version
 from idg.levels import find_level

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from idg.cli.runs import _choices
+from idg.cli.programs.runs import _choices
 from idg.sip.arrays import ALL, array_constructs, expression_constructs, refuse_arrays
 from idg.sip.errors import InputError, SipError
 from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, RunLimits

@@ -9,7 +9,7 @@ import pytest
 
 from idg.coordinator.pool.calls import AboutNewProgram, ProposedText
 from idg.coordinator.pool.text_calls import canonical_texts, view
-from idg.engine.inputs import random_inputs, small_inputs
+from idg.engine.states.inputs import random_inputs, small_inputs
 from idg.export.exporting import ExportRefused, export
 from idg.lsp.jobs import analysed, loop_tables
 from idg.sip.build import rename, replace_part, rewrite

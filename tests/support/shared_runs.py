@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
-from idg.engine.runs import FailedRun, Ranked, ReachedState, RunPool
+from idg.engine.states.runs import FailedRun, Ranked, ReachedState, RunPool
 from idg.sip.values import Value
 
 KEPT_MAX = 100

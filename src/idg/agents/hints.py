@@ -18,9 +18,9 @@ from idg.agents.forms import SHAPES, shape_of, with_holes
 from idg.agents.termination.plans import ending_is_known, ending_steps, is_missing, plan_ending, plans_an_ending
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.messages import loop_name
-from idg.engine.promote import implied_by
+from idg.engine.judging.promote import implied_by
 from idg.engine.results import Fact, Feedback, inductive_facts, waiting_facts
+from idg.engine.telling.messages import loop_name
 from idg.engine.termination.texts import is_fact_text
 from idg.engine.wire.answers import NO_HINT, HintStep
 from idg.sip.program import Program

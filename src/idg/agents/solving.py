@@ -7,8 +7,8 @@ from time import process_time
 from idg.agents.built_in.agent import Agent
 from idg.agents.built_in.engine_access import LocalEngine
 from idg.agents.built_in.results import AgentResult, HowItEnded
-from idg.engine.pictures import card, fact_lists, told
 from idg.engine.results import SecondCheck
+from idg.engine.telling.pictures import card, fact_lists, told
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.running.describe import describe_values

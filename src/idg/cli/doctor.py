@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _examine(options: argparse.Namespace) -> int:
     """Puts a prover through the conformance suite."""
-    from idg.cli.prover_arguments import plugin_of
+    from idg.cli.arguments.prover_arguments import plugin_of
     from idg.engine.wire.codec import encode
     from idg.prover.plugins.conformance import conformance
 

@@ -7,18 +7,18 @@ import os
 import sys
 from collections.abc import Sequence
 
-from idg.cli.agent_arguments import agent_commands, function_argument, integers_argument
-from idg.cli.class_arguments import class_commands, run_class_command
-from idg.cli.cluster_arguments import Command, cluster_commands, run_cluster_command
-from idg.cli.editor_arguments import editor_commands, run_editor_command
+from idg.cli.arguments.agent_arguments import agent_commands, function_argument, integers_argument
+from idg.cli.arguments.class_arguments import class_commands, run_class_command
+from idg.cli.arguments.cluster_arguments import Command, cluster_commands, run_cluster_command
+from idg.cli.arguments.editor_arguments import editor_commands, run_editor_command
+from idg.cli.arguments.export_arguments import export_command, run_export_command
+from idg.cli.arguments.minus import joined_arguments
+from idg.cli.arguments.parser import CommandParser
+from idg.cli.arguments.prover_arguments import prover_argument, second_opinion_argument, with_named_opinions
+from idg.cli.arguments.shell_arguments import run_shell_command, shell_commands
+from idg.cli.arguments.study_arguments import run_study_command, study_commands
 from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, USAGE, ProgramRefused, UsageError, tell_as_json, told_problem
-from idg.cli.export_arguments import export_command, run_export_command
-from idg.cli.minus import joined_arguments
-from idg.cli.parser import CommandParser
-from idg.cli.prover_arguments import prover_argument, second_opinion_argument, with_named_opinions
-from idg.cli.shell_arguments import run_shell_command, shell_commands
-from idg.cli.showing import run_show_command, show_command
-from idg.cli.study_arguments import run_study_command, study_commands
+from idg.cli.programs.showing import run_show_command, show_command
 from idg.needs import MissingPackages, require
 from idg.sip.errors import SipError
 
@@ -345,52 +345,52 @@ def _dispatch(options: argparse.Namespace) -> int:
         return SUCCESS
     match options.command:
         case "check" | "fmt":
-            from idg.cli import texts
+            from idg.cli.programs import texts
 
             return texts.check(options) if options.command == "check" else texts.fmt(options)
         case "trace" | "eval":
-            from idg.cli import runs
+            from idg.cli.programs import runs
 
             return runs.trace(options) if options.command == "trace" else runs.evaluate(options)
         case "propose" | "prove":
-            from idg.cli import prove
+            from idg.cli.programs import prove
 
             return prove.propose(options) if options.command == "propose" else prove.prove(options)
         case "audit":
-            from idg.cli import audit
+            from idg.cli.programs import audit
 
             return audit.run(options)
         case "solve":
-            from idg.cli import solve
+            from idg.cli.playing import solve
 
             return solve.solve(options)
         case "agent" | "mcp":
             if options.command == "mcp":
                 require("mcp", "idg mcp")
-            from idg.cli import agents
+            from idg.cli.playing import agents
 
             return agents.mcp(options) if options.command == "mcp" else agents.run_agent(options)
         case "league":
-            from idg.cli import league
+            from idg.cli.playing import league
 
             return league.run(options)
         case "import":
-            from idg.cli import importing
+            from idg.cli.programs import importing
 
             return importing.run(options)
         case "levels":
-            from idg.cli import levels
+            from idg.cli.programs import levels
 
             return levels.show(options)
         case "play" if options.terminal:
-            from idg.cli import terminal
+            from idg.cli.playing import terminal
 
             return terminal.play(options)
         case "export" | "show":
             return run_export_command(options) if options.command == "export" else run_show_command(options)
         case "play" | "serve" | "replay" | "prune":
             require("server", f"idg {options.command}", "idg play --terminal does without" if options.command == "play" else "")
-            from idg.cli import server
+            from idg.cli.serving import server
 
             commands = {"play": server.play, "serve": server.serve, "replay": server.replay_rooms, "prune": server.prune_store}
             return commands[options.command](options)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
-from idg.engine.board import board
 from idg.engine.books import Books, LoopBooks
-from idg.engine.feedback import all_proved, feedback, helper_feedback, proved_so_far, solved_only
 from idg.engine.inquiry import CROWD, Inquiry
-from idg.engine.many import all_refuted_near_runs, refuted_near_runs
-from idg.engine.promote import MANY, Promotion, implied_by, promote, promote_with, remove_displaced
-from idg.engine.reliance import implication_rests_on, in_order, obligations_of, reliance, rests_on_no_more
+from idg.engine.judging.many import all_refuted_near_runs, refuted_near_runs
+from idg.engine.judging.promote import MANY, Promotion, implied_by, promote, promote_with, remove_displaced
+from idg.engine.judging.reliance import implication_rests_on, in_order, obligations_of, reliance, rests_on_no_more
 from idg.engine.results import (
     BatchVerdict,
     Board,
@@ -27,12 +25,14 @@ from idg.engine.results import (
     unknown_facts,
     waiting_facts,
 )
+from idg.engine.states.transitions import why_not
+from idg.engine.telling.board import board
+from idg.engine.telling.feedback import all_proved, feedback, helper_feedback, proved_so_far, solved_only
 from idg.engine.termination.ending import decided_ending, known_ending
 from idg.engine.termination.given_runs import judge_endless
 from idg.engine.termination.measures import judge_measure, measure_of, tried_again
 from idg.engine.termination.results import Ending, EndlessKind, EndlessVerdict, Measure, MeasureKind, MeasureVerdict
 from idg.engine.termination.texts import endless_inputs
-from idg.engine.transitions import why_not
 from idg.prover.answers import Proved, Refuted
 from idg.prover.prove import QUICK, Effort, Prover
 from idg.sip.program import Program

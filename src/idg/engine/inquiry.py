@@ -9,12 +9,12 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
-from idg.engine.belief import Beliefs, FunctionStatus, assumed_in, function_status, judge_helpers, obligation_query
 from idg.engine.books import Books, LoopBooks
-from idg.engine.messages import may_not_end, not_proved_yet
+from idg.engine.judging.belief import Beliefs, FunctionStatus, assumed_in, function_status, judge_helpers, obligation_query
+from idg.engine.judging.rows import Rows
 from idg.engine.results import Fact
-from idg.engine.rows import Rows
-from idg.engine.runs import RUN_LIMITS, RunPool
+from idg.engine.states.runs import RUN_LIMITS, RunPool
+from idg.engine.telling.messages import may_not_end, not_proved_yet
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import fails, refutes
 from idg.prover.prove import KNOWN_STATE, Effort, Prover, refuted_by_known_state
@@ -182,7 +182,7 @@ class Inquiry:
 
     def status(self, function: str, facts: tuple[Fact, ...], helpers: Helpers) -> FunctionStatus:
         """What is proved of a function by these facts at its loops, trusting these helpers."""
-        from idg.engine.many import ask_obligation  # That module asks through this one.
+        from idg.engine.judging.many import ask_obligation  # That module asks through this one.
 
         def analysis(known: Sequence[Fact]) -> Analysis:
             return self._analyse(function, tuple(known), helpers)

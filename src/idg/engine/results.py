@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from idg.engine.books import Books
-from idg.engine.pictures import answer_html
+from idg.engine.telling.pictures import answer_html
 from idg.engine.wire.codec import Layout
 from idg.sip.record import Record
 from idg.sip.running.runner import Chosen, RunStart

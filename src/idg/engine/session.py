@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.messages import Message, explain_message, fact_told, feedback_message, message, message_html, transition_message
 from idg.engine.results import BatchVerdict, Board, Fact, Feedback, Verdict, inductive_facts, potential_facts, unknown_facts
+from idg.engine.telling.messages import (
+    Message,
+    explain_message,
+    fact_told,
+    feedback_message,
+    message,
+    message_html,
+    transition_message,
+)
 from idg.engine.termination.messages import endless_message, measure_message
 from idg.engine.termination.reports import measure_report
 from idg.engine.termination.results import Ending, Measure, MeasureVerdict
@@ -125,7 +133,7 @@ class Session:
         return f"inductive:{listed(self.inductive)}\npotential:{listed(self.potential)}\n{unknown}{status}"
 
     def _repr_html_(self) -> str:
-        from idg.engine.pictures import fact_lists
+        from idg.engine.telling.pictures import fact_lists
         from idg.sip.running.tables import html_program
 
         lists = {"inductive": self.inductive, "potential": self.potential, "unknown": self.unknown}

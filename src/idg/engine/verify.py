@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from idg.engine.belief import obligation_query, proof_status
 from idg.engine.inquiry import Inquiry, NoValue
-from idg.engine.reliance import in_order, reached
+from idg.engine.judging.belief import obligation_query, proof_status
+from idg.engine.judging.reliance import in_order, reached
 from idg.engine.results import ProofStatus
 from idg.engine.wire.answers import CheckAnswer, LinePlace
 from idg.engine.wire.build import unproved_places

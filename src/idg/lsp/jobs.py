@@ -14,10 +14,10 @@ from idg.agents.built_in.agent import Agent
 from idg.agents.built_in.engine_access import LocalEngine
 from idg.agents.hints import make_plan, next_hint
 from idg.engine.engine import Engine
-from idg.engine.inputs import first_inputs
-from idg.engine.messages import rests_on_note
+from idg.engine.judging.second_check import second_check
 from idg.engine.results import Fact, ProofStatus, SecondCheck
-from idg.engine.second_check import second_check
+from idg.engine.states.inputs import first_inputs
+from idg.engine.telling.messages import rests_on_note
 from idg.engine.verify import Check, verify
 from idg.lsp.insertions import TextInsertion, inserted, insertions, stated_conjuncts
 from idg.prover.prove import Prover

@@ -151,8 +151,8 @@ def test_a_node_has_as_many_workers_as_cores_but_at_most_64(monkeypatch: pytest.
     async def noted_run(settings: Settings, *_: object) -> None:
         told.append(settings.workers)
 
-    monkeypatch.setattr("idg.cli.cluster.run_node", noted_run)
-    monkeypatch.setattr("idg.cli.cluster.set_up_logging", lambda _: None)
+    monkeypatch.setattr("idg.cli.serving.cluster.run_node", noted_run)
+    monkeypatch.setattr("idg.cli.serving.cluster.set_up_logging", lambda _: None)
     for cores in (3, 64, 128, None):
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
         assert main(["node", "--nats", "nats://127.0.0.1:4222"]) == 0

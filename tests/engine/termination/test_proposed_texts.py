@@ -7,7 +7,7 @@ import pytest
 from idg.agents import Player
 from idg.agents.mcp.tools import Tools
 from idg.agents.sdk.errors import PlayError
-from idg.cli.terminal import OwnProgram, TerminalGame
+from idg.cli.playing.terminal import OwnProgram, TerminalGame
 from idg.engine.books import books_from_json
 from idg.engine.engine import Engine
 from idg.engine.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from idg.engine.belief import obligation_query
+from idg.engine.judging.belief import obligation_query
 from idg.prover.answers import Proved
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load

@@ -13,8 +13,8 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from idg.engine.engine import Engine
-from idg.engine.promote import implied_by
-from idg.engine.reliance import implication_rests_on, reliance
+from idg.engine.judging.promote import implied_by
+from idg.engine.judging.reliance import implication_rests_on, reliance
 from idg.engine.results import Fact, Feedback, Kind, Refutation, SecondCheck, ToRuleOut, Transition, Verdict, inductive_facts
 from idg.prover.answers import Answer, Proved, Refuted
 from idg.prover.prove import Effort, Prover

@@ -11,8 +11,8 @@ from functools import cache
 
 import z3
 
-from idg.engine.belief import obligation_query
 from idg.engine.inquiry import Inquiry
+from idg.engine.judging.belief import obligation_query
 from idg.levels import all_levels
 from idg.prover.answers import Proved, Refuted
 from idg.prover.check import refutes

@@ -16,7 +16,7 @@ import z3
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind, Refutation, SecondCheck, Verdict, inductive_facts
-from idg.engine.runs import FailedRun, Ranked, ReachedState, RunPool
+from idg.engine.states.runs import FailedRun, Ranked, ReachedState, RunPool
 from idg.prover.prove import Prover
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idg.engine.inquiry import Inquiry
-from idg.engine.promote import failure_of
+from idg.engine.judging.promote import failure_of
 from idg.engine.results import Fact
 from idg.prover.answers import Proved, Unknown
 

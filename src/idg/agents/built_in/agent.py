@@ -16,7 +16,7 @@ from idg.agents.built_in.states import sampling, spreading, steering
 from idg.agents.built_in.states.long_runs import long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.engine.results import Fact, FailingRun, Kind, SecondCheck
-from idg.engine.runs import RunsStopped
+from idg.engine.states.runs import RunsStopped
 from idg.prover import horn
 from idg.sip.entry import inputs_told
 from idg.sip.limits import RunLimits

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.promote import support
+from idg.engine.judging.promote import support
 from idg.engine.results import Fact, Feedback, Kind, Transition, inductive_facts
-from idg.engine.runs import RunPool
+from idg.engine.states.runs import RunPool
 from idg.prover.prove import DEFAULT, QUICK, Prover
 from idg.sip.errors import SipError
 from idg.sip.program import Program

@@ -8,7 +8,7 @@ from typing import Protocol
 from idg.agents.sdk.errors import BadText
 from idg.agents.sdk.moves import CheckedExpression, GameState, batches
 from idg.agents.sdk.view import GameView
-from idg.engine.pictures import answer_html, fact_lists, fact_text
+from idg.engine.telling.pictures import answer_html, fact_lists, fact_text
 from idg.engine.termination.results import MeasureKind
 from idg.engine.termination.texts import endless_text, is_measure_text
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer

@@ -12,8 +12,8 @@ from idg.agents.sdk.game import Game
 from idg.agents.sdk.moves import GameState, LevelInfo
 from idg.engine.books import Books, values_to_json
 from idg.engine.engine import Engine
-from idg.engine.inputs import first_inputs
 from idg.engine.results import Fact, inductive_facts, potential_facts, unknown_facts, waiting_facts
+from idg.engine.states.inputs import first_inputs
 from idg.engine.termination.moves import listed_measures, propose_move, propose_moves
 from idg.engine.termination.texts import canonical_proposal
 from idg.engine.wire.answers import BatchAnswer, Explanation, FeedbackAnswer, ProposalAnswer, TraceAnswer, TransitionAnswer

@@ -12,8 +12,8 @@ from idg.agents.forms import with_holes
 from idg.agents.termination.search import decide_ending
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.messages import loop_name
 from idg.engine.results import Fact, inductive_facts
+from idg.engine.telling.messages import loop_name
 from idg.engine.termination.results import EndlessKind, MeasureKind
 from idg.engine.termination.texts import endless_inputs, endless_text, is_endless_text, is_measure_text
 from idg.engine.wire.answers import HintStep

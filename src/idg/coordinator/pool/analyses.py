@@ -43,9 +43,9 @@ from idg.coordinator.pool.text_calls import CALLS as TEXT_CALLS
 from idg.coordinator.pool.text_calls import by_json, existing_loop
 from idg.engine.books import Books, books_from_json
 from idg.engine.engine import Engine
-from idg.engine.inputs import first_inputs
 from idg.engine.results import Fact, Feedback, Kind, inductive_facts
-from idg.engine.sample import ruled_out, sample
+from idg.engine.states.inputs import first_inputs
+from idg.engine.states.sample import ruled_out, sample
 from idg.engine.termination.moves import propose_move, propose_moves
 from idg.engine.wire.answers import (
     Assessment,

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, permutations, product
 
 from idg.engine.inquiry import Inquiry
+from idg.engine.judging.second_check import second_check, second_check_of_contracts
 from idg.engine.results import Fact, SecondCheck
-from idg.engine.second_check import second_check, second_check_of_contracts
 from idg.engine.termination.results import Contract, NeverEnds
 from idg.prover.prove import QUICK
 from idg.sip.build import compare

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry
-from idg.engine.reliance import in_order
+from idg.engine.judging.reliance import in_order
+from idg.engine.judging.second_check import second_check_of_measures
 from idg.engine.results import Fact, SecondCheck, inductive_facts
-from idg.engine.second_check import second_check_of_measures
 from idg.engine.termination.calls import falling_measures
 from idg.engine.termination.contracts import kept_contracts
 from idg.engine.termination.endless import never_ends

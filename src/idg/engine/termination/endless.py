@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from idg.engine.belief import obligation_query
 from idg.engine.books import Books
-from idg.engine.inputs import input_weight, small_inputs
 from idg.engine.inquiry import Inquiry
+from idg.engine.judging.belief import obligation_query
 from idg.engine.results import Fact, inductive_facts
-from idg.engine.runs import RUN_LIMITS, ReachedState, RunPool
+from idg.engine.states.inputs import input_weight, small_inputs
+from idg.engine.states.runs import RUN_LIMITS, ReachedState, RunPool
 from idg.engine.termination.choosing import choosing_programs, literals
 from idg.engine.termination.contracts import calls_for_ever
 from idg.engine.termination.results import NeverEnds

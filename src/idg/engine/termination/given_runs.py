@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry
-from idg.engine.runs import LITERAL_LIMITS, RUN_LIMITS
+from idg.engine.states.runs import LITERAL_LIMITS, RUN_LIMITS
 from idg.engine.termination.endless import goes_on_for_ever, is_determined
 from idg.engine.termination.results import EndlessKind, EndlessVerdict, NeverEnds
 from idg.sip.record import replace

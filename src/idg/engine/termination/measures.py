@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from idg.engine.books import Books
-from idg.engine.claims import turn_is_true
-from idg.engine.inputs import input_weight
 from idg.engine.inquiry import Inquiry, JointAnswer, NoValue
-from idg.engine.reliance import reliance
+from idg.engine.judging.reliance import reliance
 from idg.engine.results import Fact, StateAtHead, inductive_facts, waiting_facts
+from idg.engine.states.inputs import input_weight
+from idg.engine.states.transitions import loops_passed
+from idg.engine.telling.claims import turn_is_true
 from idg.engine.termination.results import Measure, MeasureKind, MeasureValues, MeasureVerdict, RunTurn, Turn
 from idg.engine.termination.turns import falls, measured, seen_turns, told
-from idg.engine.transitions import loops_passed
 from idg.prover.answers import Proved, Refuted, Unknown
 from idg.sip.checking.checker import check_expression
 from idg.sip.record import replace

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idg.engine.messages import (
+from idg.engine.results import SecondCheck
+from idg.engine.telling.messages import (
     LIMIT_REASONS,
     Message,
     StateTable,
@@ -14,7 +15,6 @@ from idg.engine.messages import (
     run_begins,
     state_table,
 )
-from idg.engine.results import SecondCheck
 from idg.engine.termination.results import (
     Contract,
     Ending,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.messages import LIMIT_REASONS
+from idg.engine.telling.messages import LIMIT_REASONS
 from idg.engine.termination.messages import endless_message, limited_move_message
 from idg.engine.termination.reports import ending_report, measure_report
 from idg.engine.termination.results import EndlessKind, MeasureKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idg.engine.inquiry import Inquiry
-from idg.engine.runs import LITERAL_LIMITS, RUN_LIMITS, ReachedState, RunPool
+from idg.engine.states.runs import LITERAL_LIMITS, RUN_LIMITS, ReachedState, RunPool
 from idg.engine.termination.results import MeasureValues, RunTurn
 from idg.prover.check import fails
 from idg.sip.running.runner import Row, Undefined

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from idg.engine.pictures import answer_html
 from idg.engine.results import Fact, Kind, ProofStatus, SecondCheck, Transition
+from idg.engine.telling.pictures import answer_html
 from idg.engine.termination.results import Measure
 from idg.engine.wire.codec import Layout
 from idg.engine.wire.endings import EndingReport, JudgedClaim

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idg.engine.pictures import answer_html
 from idg.engine.results import Board, Fact, GoalPart, PartStatus, ProvedFact, Transition, WaitingFact
+from idg.engine.telling.pictures import answer_html
 from idg.engine.wire.answers import FailingRunAnswer, StateToRuleOut
 from idg.engine.wire.build import failing_answer, state_answer, unproved_places, where
 from idg.engine.wire.codec import Layout

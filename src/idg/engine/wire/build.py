@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from idg.engine.messages import (
-    LIMIT_REASONS,
-    explain_message,
-    feedback_message,
-    limited_message,
-    message,
-    rests_on_note,
-    transition_message,
-)
 from idg.engine.results import (
     BatchVerdict,
     Fact,
@@ -27,6 +18,15 @@ from idg.engine.results import (
     inductive_facts,
     potential_facts,
     unknown_facts,
+)
+from idg.engine.telling.messages import (
+    LIMIT_REASONS,
+    explain_message,
+    feedback_message,
+    limited_message,
+    message,
+    rests_on_note,
+    transition_message,
 )
 from idg.engine.wire.answers import (
     BatchAnswer,

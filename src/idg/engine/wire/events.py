@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from idg.engine.pictures import answer_html
 from idg.engine.results import Fact, Kind
+from idg.engine.telling.pictures import answer_html
 from idg.engine.termination.results import Measure, MeasureKind
 from idg.engine.wire.answers import (
     HINT_FIELDS,

@@ -12,7 +12,7 @@ from fractions import Fraction
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.agents.built_in.states.sampling import all_alike
 from idg.agents.built_in.states.turns import TURN_LIMITS
-from idg.engine.runs import RUN_LIMITS
+from idg.engine.states.runs import RUN_LIMITS
 from idg.sip.errors import InputError
 from idg.sip.logic import separate_claims
 from idg.sip.program import Program

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from idg.engine.runs import RunPool
+from idg.engine.states.runs import RunPool
 from idg.sip.checking.analysis import Loop
 from idg.sip.entry import column_leaf, entry_column
 from idg.sip.limits import RunLimits

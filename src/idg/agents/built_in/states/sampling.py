@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Mapping
 
 from idg.agents.built_in.states.loop_view import numbers
-from idg.engine.array_inputs import random_array_inputs
-from idg.engine.runs import RUN_LIMITS, RunPool
+from idg.engine.states.array_inputs import random_array_inputs
+from idg.engine.states.runs import RUN_LIMITS, RunPool
 from idg.sip.limits import RunLimits
 from idg.sip.logic import conjoin
 from idg.sip.program import Program

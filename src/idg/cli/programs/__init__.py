@@ -1,0 +1,1 @@
+"""Commands on one program: reading, running, proving, showing, importing, exporting."""

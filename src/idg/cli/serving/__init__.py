@@ -1,0 +1,1 @@
+"""Commands for those who run a server or a cluster."""
