@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.timing import Figure
 from idg.coordinator.cluster.local.nats_servers import NatsServers
-from idg.coordinator.cluster.nats_pool import NatsPool
+from idg.coordinator.cluster.requests.nats_pool import NatsPool
 from idg.coordinator.pool.jobs import Busy, Job, Pool
 from tests.support.servers.cluster_scenarios import NodeProcess, a_coordinators_pool, appears, leader_of, runs_at
 from tests.support.servers.pool_scenarios import ROOT, a_pool, job, until

@@ -28,7 +28,7 @@ from bench.generator import Crowd, generate
 from bench.load import PLAYERS, WARM_GAMES_SEED
 from bench.server import BenchServer, Wire
 from bench.timing import Figure
-from idg.coordinator.pool.analyses import CALLS, warm
+from idg.coordinator.pool.computing.analyses import CALLS, warm
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.clients import client
 from tests.support.servers.worst_requests import WorstRequests

@@ -28,7 +28,7 @@ from bench.server import Wire
 from bench.simulation import Costs, Demand, Plan, highest_rate, simulate, smallest_plan, work_a_second
 from bench.timing import Figure
 from idg.coordinator.cluster.local.local_cluster import LocalCluster, LocalPlan
-from idg.coordinator.pool.analyses import CALLS, warm
+from idg.coordinator.pool.computing.analyses import CALLS, warm
 from tests.support.programs.known_levels import known_level
 
 PROPOSALS = 200

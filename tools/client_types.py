@@ -30,7 +30,7 @@ from idg.coordinator.classes.told import (
 )
 from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.web.answers import CodeAnswer, ImportedRooms
-from idg.coordinator.web.description import described_schema
+from idg.coordinator.web.describing.description import described_schema
 from idg.engine.wire.answers import Assessment, Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage

@@ -12,8 +12,8 @@ import argparse
 import sys
 from collections.abc import Iterable
 
-from idg.coordinator.pool.analyses import assess
-from idg.coordinator.pool.calls import AboutProgram
+from idg.coordinator.pool.computing.analyses import assess
+from idg.coordinator.pool.computing.calls import AboutProgram
 from idg.engine.engine import Engine
 from idg.levels import WORDS, Level, SolutionFact
 from idg.levels.daily import Variation, daily_catalogue

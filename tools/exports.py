@@ -21,11 +21,11 @@ from idg.engine.engine import Engine
 from idg.engine.results import Fact, inductive_facts
 from idg.export.exporting import TARGETS, ExportRefused, export
 from idg.levels import all_levels
-from idg.sip.arrays import array_constructs
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Call, Expr, Name, Number
-from idg.sip.traverse import expressions, function_expressions
+from idg.sip.trees.arrays import array_constructs
+from idg.sip.trees.traverse import expressions, function_expressions
 from tools.verifiers import SOLVER_SECONDS, ToolAnswer, accepts, installed
 
 LEVELS, STUDENTS = "levels", "students"

@@ -11,7 +11,7 @@ from idg.sip.syntax import Expr, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from idg.sip.text.sexpr import expression_sexpr
-from idg.sip.traverse import expressions
+from idg.sip.trees.traverse import expressions
 from idg.sip.values import Value, format_value
 from tests.support.programs import simple_interpreter
 from tests.support.programs.random_expressions import Scope

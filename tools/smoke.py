@@ -94,7 +94,7 @@ def a_cluster(_: Path) -> None:
     import nats
     import nkeys
 
-    from idg.coordinator.cluster.nats_pool import NatsPool
+    from idg.coordinator.cluster.requests.nats_pool import NatsPool
 
     assert NatsPool is not None
     assert nats.connect is not None

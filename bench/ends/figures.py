@@ -18,7 +18,7 @@ from idg.engine.results import inductive_facts
 from idg.export.exporting import ExportRefused, export
 from idg.sip.program import Program
 from idg.sip.syntax import Cassign, Expr
-from idg.sip.traverse import statements, undetermined
+from idg.sip.trees.traverse import statements, undetermined
 
 MEDIAN_MAX, MEASURE_MEDIAN_MAX = 0.3, 0.01
 """The goals for the medians, in CPU seconds: of deciding a program, and of judging a measure that is proposed."""

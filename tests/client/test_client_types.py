@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from idg.coordinator.web.description import DescribedApi, api_name, examples
+from idg.coordinator.web.describing.description import DescribedApi, api_name, examples
 from idg.coordinator.web.routes import catalog, classes, lti, play, player, server, teaching
 
 CLIENT = Path(__file__).resolve().parents[2] / "client/src"

@@ -13,13 +13,13 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import Message
 
+from idg.coordinator.bounds.quotas import Quotas
+from idg.coordinator.bounds.totals import Totals
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.players import CONTINUE_CODE_SECONDS, Players
-from idg.coordinator.quotas import Quotas
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import Store
-from idg.coordinator.totals import Totals
 from idg.coordinator.web.app import create_app
 from idg.levels import all_levels
 from tests.support.servers.clients import COUNTING, client, error_of

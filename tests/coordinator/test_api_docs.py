@@ -12,7 +12,7 @@ import pytest
 
 from idg.cli.main import main
 from idg.coordinator.catalog import LanguageReference
-from idg.coordinator.cluster.leases import SharedLimits
+from idg.coordinator.cluster.coordinators.leases import SharedLimits
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import CODES
 from idg.coordinator.players.progress import ProgressFile
@@ -21,8 +21,8 @@ from idg.coordinator.settings import Settings
 from idg.coordinator.web import models
 from idg.coordinator.web.answers import CodeAnswer, Health
 from idg.coordinator.web.app import create_app
-from idg.coordinator.web.description import answer_schemas, api_name, examples, field_docstrings
-from idg.coordinator.web.operations import NAMES, example_of
+from idg.coordinator.web.describing.description import answer_schemas, api_name, examples, field_docstrings
+from idg.coordinator.web.describing.operations import NAMES, example_of
 from idg.engine.wire.answers import Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.codec import decode, encode
@@ -279,7 +279,7 @@ def test_the_page_knows_every_code() -> None:
 
 def test_the_page_knows_every_kind_of_event() -> None:
     folder = ROOT / "src/idg/coordinator/rooms"
-    source = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py")))
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py")))
     used = set(re.findall(r'(?:_event|NewEvent)\("(\w+)"', source))
     assert used == set(re.findall(r"^### Event `(\w+)`$", API_PAGE, re.MULTILINE))
 

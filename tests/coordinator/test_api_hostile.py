@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from idg.coordinator.web.guard import HEADERS
+from idg.coordinator.web.requests.guard import HEADERS
 from tests.support.servers.clients import COUNTING, UNLIMITED, Answer, Json, client, closed_with, error_of
 from tests.support.servers.malformed import NO_LIST, NO_NUMBER, NO_TEXT, TEXTS, without, wrong_bytes, wrong_values
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from idg.coordinator.rooms.live_room import RECENT_EVENTS_MAX
+from idg.coordinator.rooms.live.live_room import RECENT_EVENTS_MAX
 from tests.support.servers.clients import COUNTING, Client, Json, client, closed_with, events_until, members_until, next_message
 from tests.support.waiting import HANG_SECONDS
 

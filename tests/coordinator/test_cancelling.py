@@ -14,7 +14,7 @@ import pytest
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from idg.coordinator.cluster.pulling import Puller, SlotPuller
+from idg.coordinator.cluster.nodes.pulling import Puller, SlotPuller
 from idg.coordinator.cluster.subjects import Priority, Subjects
 from tests.support.servers.coordinators import coordinating, room_of
 
@@ -95,7 +95,7 @@ def test_a_request_that_comes_when_its_slot_is_ended_is_kept(priority: Priority)
 
 def test_a_request_that_comes_when_its_slot_waits_no_more_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time was over in the same turn of the loop in which the request came."""
-    monkeypatch.setattr("idg.coordinator.cluster.pulling.PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("idg.coordinator.cluster.nodes.pulling.PAUSE_SECONDS", 0.0)
     limits: list[asyncio.Timeout] = []
 
     def noted_timeout(seconds: float) -> asyncio.Timeout:

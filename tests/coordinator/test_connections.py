@@ -24,7 +24,7 @@ from yarl import URL
 from idg.coordinator.connections import protocols
 from idg.coordinator.connections.descriptors import DESCRIPTORS_A_CONNECTION, RESERVED, RESERVED_A_WORKER
 from idg.coordinator.errors import CODES
-from idg.coordinator.web.guard import BODIES_BYTES_MAX_OF_ADDRESS, body_bytes_max
+from idg.coordinator.web.requests.guard import BODIES_BYTES_MAX_OF_ADDRESS, body_bytes_max
 from tests.support.servers.clients import UNLIMITED, client, events_until, limited_command
 from tests.support.waiting import HANG_SECONDS
 

@@ -17,9 +17,9 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.players.progress import export_progress, import_progress
 from idg.coordinator.players.scores import Tally
 from idg.coordinator.pool.jobs import Failed, Job
-from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.replay import replay
+from idg.coordinator.rooms.judging.judging import ActingPlayer
+from idg.coordinator.rooms.judging.replay import replay
+from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.rooms.room_state import read_state
 from idg.coordinator.store.schema import rooms
 from idg.coordinator.web.models import Progress

@@ -12,24 +12,25 @@ from typing import Any
 import pytest
 
 from idg.coordinator import event_loop, texts
+from idg.coordinator.bounds.rate_limits import Buckets
 from idg.coordinator.cache import ENTRY_BYTES, BytesCache
 from idg.coordinator.errors import ApiError
 from idg.coordinator.event_loop import LoopWatch, Metered, with_pauses
 from idg.coordinator.players.scores import Tally
-from idg.coordinator.pool import analyses, text_calls
+from idg.coordinator.pool.computing import analyses, text_calls
+from idg.coordinator.pool.computing.traces import trace
 from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.pool.lines import JsonText, object_text, read_with_texts, with_texts
-from idg.coordinator.pool.traces import trace
-from idg.coordinator.rate_limits import Buckets
-from idg.coordinator.rooms import live_room, open_rooms, open_sockets, room_state
-from idg.coordinator.rooms.open_sockets import OpenSockets, TooManySockets
+from idg.coordinator.rooms import room_state
+from idg.coordinator.rooms.live import live_room, open_rooms, open_sockets
+from idg.coordinator.rooms.live.open_sockets import OpenSockets, TooManySockets
 from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, read_state, read_tally
 from idg.coordinator.settings import Settings
 from idg.coordinator.store.records import TALLY_START
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.guard import LOOP_SECONDS_A_PERMIT, Guard
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.models import BATCH_CHARS_MAX, BATCH_MAX
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.guard import LOOP_SECONDS_A_PERMIT, Guard
 from idg.coordinator.web.routes import catalog, classes, play, player, study, teaching
 from idg.coordinator.web.routes import server as server_routes
 from idg.engine.books import Books, LoopBooks, ShownState, books_from_json

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from idg.coordinator.rooms.presence import Presence
+from idg.coordinator.rooms.live.presence import Presence
 from idg.coordinator.store import Member
 from tests.support.servers.clients import UNLIMITED, Client, client, closed_with, figures, next_message
 from tests.support.servers.fault_helpers import MANY_SECONDS_IN_TANGLE, TANGLE, SleepingWorkers

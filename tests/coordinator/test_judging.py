@@ -11,8 +11,8 @@ import pytest
 
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.pool.json_text import record_text
-from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.judging.judging import ActingPlayer
+from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.store import Event, NewEvent
 from idg.engine.wire.codec import decode
 from idg.engine.wire.events import Proposed, RoomEvent

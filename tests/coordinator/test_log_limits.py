@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from idg.coordinator import log_limits
-from idg.coordinator.log_limits import LINES_A_PERIOD, PERIOD_SECONDS, LimitedHandler
+from idg.coordinator.logs import log_limits
+from idg.coordinator.logs.log_limits import LINES_A_PERIOD, PERIOD_SECONDS, LimitedHandler
 
 
 class _Log:

@@ -413,7 +413,7 @@ def test_the_engine_answers_within_its_memory() -> None:
     level = known_level("int-square-root")
 
     async def scenario() -> None:
-        async with a_pool(workers=1, calls_module="idg.coordinator.pool.analyses", memory_mb=256) as pool:
+        async with a_pool(workers=1, calls_module="idg.coordinator.pool.computing.analyses", memory_mb=256) as pool:
             books = (await pool.ask(job("start", source=level.source)))["books"]
             for fact in level.solution:
                 proposal = job("propose", source=level.source, books=books, expression=fact.expr, loop=fact.loop)

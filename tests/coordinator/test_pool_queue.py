@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from idg.coordinator.pool.jobs import Asker, Busy, Closed, Failed, Job
-from idg.coordinator.pool.load import HALF_LIFE_SECONDS, REMEMBERED_MAX, Load
-from idg.coordinator.pool.queue import AGENT_TURN, FairQueue, Ticket
-from idg.coordinator.pool.shares import Shares
+from idg.coordinator.pool.queueing.load import HALF_LIFE_SECONDS, REMEMBERED_MAX, Load
+from idg.coordinator.pool.queueing.queue import AGENT_TURN, FairQueue, Ticket
+from idg.coordinator.pool.queueing.shares import Shares
 from idg.sip.record import replace
 from tests.support.servers.pool_scenarios import (
     LINUX,

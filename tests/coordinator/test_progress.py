@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from idg.coordinator.players.scores import MEDALS, Holdings, Tally, level_score, score
-from idg.coordinator.pool.calls import Summary
+from idg.coordinator.pool.computing.calls import Summary
 from idg.engine.results import Kind
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import JudgedFact, StatesRuledOut

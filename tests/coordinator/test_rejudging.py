@@ -15,8 +15,8 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.players.progress import export_progress, import_progress
 from idg.coordinator.pool.jobs import Failed, Job
 from idg.coordinator.pool.json_text import dumps, record_text
-from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.replay import replay
+from idg.coordinator.rooms.judging.judging import ActingPlayer
+from idg.coordinator.rooms.judging.replay import replay
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import NewEvent, RoomRow, Store
 from idg.coordinator.store.schema import rooms

@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 
 from idg.coordinator.coordinator import PHRASES_BURST, SIGNALS_BURST
-from idg.coordinator.rooms.signals import SHOWN_MAX, Signals
+from idg.coordinator.rooms.live.signals import SHOWN_MAX, Signals
 from idg.coordinator.web.models import DRAFT_CHARS_MAX
 from idg.engine.wire.rooms import DraftAnswer
 from tests.support.servers.clients import Client, Json, client, members_until, next_message

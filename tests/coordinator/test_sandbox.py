@@ -76,7 +76,7 @@ def confine(setting):
     sys.exit(" ".join(sorted({"cvc5", "flint", "z3", "sqlalchemy", "fastapi", "asyncio"} & set(sys.modules))))
 
 worker.confine = confine
-sys.argv[1:] = ["--calls", "idg.coordinator.pool.analyses"]
+sys.argv[1:] = ["--calls", "idg.coordinator.pool.computing.analyses"]
 worker.main()
 """
 """A worker that ends when it would be confined, and says which solvers it has imported by then, and what of the server."""

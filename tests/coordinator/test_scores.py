@@ -20,8 +20,8 @@ from idg.coordinator.players.scores import (
     score,
     total,
 )
-from idg.coordinator.pool.calls import Summary
-from idg.coordinator.rooms.questions import Answered
+from idg.coordinator.pool.computing.calls import Summary
+from idg.coordinator.rooms.judging.questions import Answered
 from idg.coordinator.rooms.room_state import NewMarks, first_state, read_state
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import JudgedFact, StatesRuledOut

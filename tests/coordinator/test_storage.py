@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from idg.coordinator.bounds.pruning import Pruned, Retention, prune
+from idg.coordinator.bounds.quotas import DAY_SECONDS, PLAYERS_AN_ADDRESS, Quotas
+from idg.coordinator.bounds.totals import ROW_BYTES, SHARES, Totals
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
-from idg.coordinator.pruning import Pruned, Retention, prune
-from idg.coordinator.quotas import DAY_SECONDS, PLAYERS_AN_ADDRESS, Quotas
-from idg.coordinator.rooms.judging import ActingPlayer
+from idg.coordinator.rooms.judging.judging import ActingPlayer
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import Event, IdleRoom, Store
 from idg.coordinator.store.schema import metadata
-from idg.coordinator.totals import ROW_BYTES, SHARES, Totals
 from idg.coordinator.web.models import ASSIGNED_MAX, AssignmentBody
 from idg.levels import all_levels
 from tests.support.servers.clients import COUNTING, Client, client

@@ -17,7 +17,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, make_url, text
 
-from idg.coordinator.store import NewEvent, Store, StoreBusy, StoreError, UnitRefused, store, writer
+from idg.coordinator.store import NewEvent, Store, StoreBusy, StoreError, UnitRefused, store
+from idg.coordinator.store.databases import writer
 from idg.coordinator.store.migrate import BASE, HEAD, config, migrate, revision_of
 from idg.coordinator.store.migrations.versions import (
     v0001_tables,

@@ -17,7 +17,7 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.store import ParticipantRow
 from idg.coordinator.studies.studies import Participation
-from idg.coordinator.web.study_gate import admission
+from idg.coordinator.web.requests.study_gate import admission
 from idg.levels import find_level
 from idg.study.definition import read_definition
 from tests.support.servers.clients import UNLIMITED, Client, client

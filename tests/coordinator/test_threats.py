@@ -13,7 +13,7 @@ from typing import Any
 
 from idg.coordinator.codes import CODE_CHARS, CODE_LETTERS, new_token
 from idg.coordinator.settings import RANGES, flag_name
-from idg.coordinator.web.addresses import limited_address
+from idg.coordinator.web.requests.addresses import limited_address
 from tests.support.servers.clients import COUNTING, Client, client
 
 pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databases"]

@@ -12,8 +12,8 @@ from idg.prover.prove import Prover
 from idg.sip.errors import SipError
 from idg.sip.program import load
 from idg.sip.running.evaluator import evaluate
-from idg.sip.stores import stored
 from idg.sip.syntax import ARRAYS_OF, Name, Number, Type
+from idg.sip.trees.stores import stored
 from tests.audit.test_audit_arrays import FALSE_PROGRAMS
 from tests.support.attack.array_attack import attack_array_facts, attack_array_loops, check_by_encoding
 from tests.support.attack.array_loops import array_loop

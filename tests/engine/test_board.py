@@ -16,9 +16,9 @@ from idg.prover.answers import Proved
 from idg.prover.prove import Prover
 from idg.sip.program import Program, load
 from idg.sip.record import replace
-from idg.sip.split import promised, split, turned
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from idg.sip.trees.split import promised, split, turned
 from idg.vc.query import Requirement
 from tests.support.programs.known_levels import known_level
 

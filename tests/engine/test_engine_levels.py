@@ -14,12 +14,12 @@ from idg.engine.judging.promote import implied_by
 from idg.engine.results import Fact, Kind, ToRuleOut, inductive_facts
 from idg.engine.states.near import distance
 from idg.levels import Level, SolutionFact, all_levels
-from idg.sip.build import rewrite
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Expr, Name, Old, Return, Type
 from idg.sip.text.expressions import parse_expression
+from idg.sip.trees.build import rewrite
 from idg.sip.values import Scalar, Value, cells, scalar
 from tests.support.programs.known_levels import known_level
 from tests.support.programs.run_inputs import seeded_inputs

@@ -17,9 +17,9 @@ from idg.levels import all_levels
 from idg.prover.answers import Refuted
 from idg.prover.prove import QUICK, Prover
 from idg.sip.errors import SipError
-from idg.sip.logic import negate
 from idg.sip.program import Program, load
 from idg.sip.text.printer import print_expression
+from idg.sip.trees.logic import negate
 from tests.support.volume import volume
 
 NESTED = """fn main() {

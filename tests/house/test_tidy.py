@@ -111,7 +111,7 @@ ENTRY_POINTS = {
     "idg.__main__",
     "idg.cli.main",
     "idg.coordinator.pool.worker",
-    "idg.coordinator.pool.analyses",
+    "idg.coordinator.pool.computing.analyses",
     "idg.lsp.preloaded",
 }
 

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from idg.coordinator.pool.analyses import assess
-from idg.coordinator.pool.calls import AboutProgram
+from idg.coordinator.pool.computing.analyses import assess
+from idg.coordinator.pool.computing.calls import AboutProgram
 from idg.levels import WORDS, all_levels, find_level
 from idg.levels.daily import DAYS_APART, Variation, all_variations, daily, daily_catalogue
 from idg.levels.patterns import patterns_of

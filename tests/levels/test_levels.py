@@ -13,7 +13,7 @@ from idg.sip.syntax import BASIC_TYPES, Binary, Call, Cassign, Compare, Expr, Na
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.formatter import format_program
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import statements
+from idg.sip.trees.traverse import statements
 from idg.sip.values import read_value
 from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.volume import volume

@@ -8,13 +8,13 @@ import random
 import pytest
 
 from idg.prover.quantifiers.aggregates import aggregates, laws_of_permutations, laws_of_sums, written_out
-from idg.sip.build import replace_part
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row, Undefined
-from idg.sip.stores import cell, stored, without_swaps
 from idg.sip.syntax import ARRAYS_OF, Call, Expr, Name, Quantified, Type, Unary
 from idg.sip.text.expressions import parse_expression
-from idg.sip.traverse import expressions
+from idg.sip.trees.build import replace_part
+from idg.sip.trees.stores import cell, stored, without_swaps
+from idg.sip.trees.traverse import expressions
 from tests.support.volume import volume
 
 INTS = ARRAYS_OF[Type.INT]

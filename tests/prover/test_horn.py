@@ -13,11 +13,11 @@ from idg.levels import all_levels
 from idg.prover import horn
 from idg.prover.horn import formulas
 from idg.prover.smt.encoder import Encoder, constant
-from idg.sip.logic import TRUE, conjoin
 from idg.sip.program import load
 from idg.sip.syntax import Name, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from idg.sip.trees.logic import TRUE, conjoin
 
 LINEAR = {
     "one loop": "fn f(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }",

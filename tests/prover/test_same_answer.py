@@ -6,10 +6,10 @@ from random import Random
 
 from idg.prover.answers import Answer, Unknown
 from idg.prover.prove import QUICK, REFUTING, Prover
-from idg.sip.logic import conjoin
 from idg.sip.record import replace
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
+from idg.sip.trees.logic import conjoin
 from idg.vc.query import Query
 from tests.support.attack.prover_examples import make_query
 from tests.support.attack.random_queries import RandomQueries

@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 
 from idg.cli.programs.runs import _choices
-from idg.sip.arrays import ALL, array_constructs, expression_constructs, refuse_arrays
 from idg.sip.errors import InputError, SipError
 from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, RunLimits
 from idg.sip.program import load
@@ -19,7 +18,8 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.formatter import format_program
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
-from idg.sip.traverse import changed, changed_as_a_whole
+from idg.sip.trees.arrays import ALL, array_constructs, expression_constructs, refuse_arrays
+from idg.sip.trees.traverse import changed, changed_as_a_whole
 from tests.sip.test_runner import LIMITS, assert_same_run, choose, chooser
 from tests.support.programs.random_arrays import array_inputs, with_arrays
 from tests.support.programs.random_programs import random_program

@@ -7,12 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from idg.coordinator.pool.calls import AboutNewProgram, ProposedText
-from idg.coordinator.pool.text_calls import canonical_texts, view
+from idg.coordinator.pool.computing.calls import AboutNewProgram, ProposedText
+from idg.coordinator.pool.computing.text_calls import canonical_texts, view
 from idg.engine.states.inputs import random_inputs, small_inputs
 from idg.export.exporting import ExportRefused, export
 from idg.lsp.jobs import analysed, loop_tables
-from idg.sip.build import rename, replace_part, rewrite
 from idg.sip.errors import InputError
 from idg.sip.limits import ARRAY_CELLS_MAX, QUANTIFIER_RANGE_MAX, RunLimits
 from idg.sip.program import Program, load
@@ -23,7 +22,8 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.formatter import format_program
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
-from idg.sip.traverse import names, names_and_olds, names_in_order, uses
+from idg.sip.trees.build import rename, replace_part, rewrite
+from idg.sip.trees.traverse import names, names_and_olds, names_in_order, uses
 from idg.sip.values import Given, cells
 from tests.sip.test_runner import LIMITS, assert_same_run, choose, chooser
 from tests.support.programs.random_arrays import array_inputs, with_arrays

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from idg.sip.build import compare
 from idg.sip.running.evaluator import Evaluator
-from idg.sip.stores import base, cell, length, same_arrays, stored, without_choices
 from idg.sip.syntax import ARRAYS_OF, Binary, Call, Expr, Name, Number, Quantified, Type, Unary
 from idg.sip.text.expressions import parse_expression
-from idg.sip.traverse import expressions
+from idg.sip.trees.build import compare
+from idg.sip.trees.stores import base, cell, length, same_arrays, stored, without_choices
+from idg.sip.trees.traverse import expressions
 from idg.sip.values import Value
 from tests.support.volume import volume
 

@@ -8,9 +8,14 @@ from fractions import Fraction
 
 import pytest
 
-from idg.sip.build import arithmetic, literal, map_calls, number, rename, replace_part, substitute, whole_literal
-from idg.sip.entry import column_leaf, entry_column, inputs_told
-from idg.sip.logic import (
+from idg.sip.running.evaluator import Evaluator
+from idg.sip.running.runner import Row, Undefined
+from idg.sip.syntax import Binary, Boolean, Compare, Expr, Name, Old, Type, Unary
+from idg.sip.text.expressions import parse_expression
+from idg.sip.text.printer import print_expression
+from idg.sip.trees.build import arithmetic, literal, map_calls, number, rename, replace_part, substitute, whole_literal
+from idg.sip.trees.entry import column_leaf, entry_column, inputs_told
+from idg.sip.trees.logic import (
     FALSE,
     TRUE,
     both,
@@ -26,12 +31,7 @@ from idg.sip.logic import (
     separate_claims,
     simplified,
 )
-from idg.sip.running.evaluator import Evaluator
-from idg.sip.running.runner import Row, Undefined
-from idg.sip.syntax import Binary, Boolean, Compare, Expr, Name, Old, Type, Unary
-from idg.sip.text.expressions import parse_expression
-from idg.sip.text.printer import print_expression
-from idg.sip.traverse import conjuncts, height, links, names, names_and_olds, names_in_order, node_count, uses
+from idg.sip.trees.traverse import conjuncts, height, links, names, names_and_olds, names_in_order, node_count, uses
 from idg.sip.values import Scalar
 from tests.support.volume import volume
 

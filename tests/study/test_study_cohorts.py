@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
+from idg.study.analysis.results import WinRateResult, analyse
 from idg.study.cohort import build_cohort
 from idg.study.definition import read_definition
-from idg.study.results import WinRateResult, analyse
-from idg.study.simulated import EFFECT, NO_EFFECT, ArmParameters, CohortParameters, simulated_rows
+from idg.study.simulating.simulated import EFFECT, NO_EFFECT, ArmParameters, CohortParameters, simulated_rows
 from tests.support.study.six_participants import TOML
 from tests.support.volume import volume
 

@@ -9,9 +9,9 @@ import pytest
 
 from idg.levels import all_levels
 from idg.sip.record import replace
+from idg.study.analysis.power import participants_for, plan, power_of, smallest_difference
 from idg.study.arms import assigned_arm
 from idg.study.definition import DefinitionError, StudyRules, read_definition
-from idg.study.power import participants_for, plan, power_of, smallest_difference
 from idg.study.texts import METRIC_TEXTS, new_definition, preregistration
 from tests.support.study.six_participants import TOML, definition
 

@@ -11,16 +11,16 @@ from scipy import stats
 
 from idg.sip.record import replace
 from idg.study.activity import active_time, merged_sessions
+from idg.study.analysis.figures import KINDS, kind_counts, prove_ratio, win_rate
+from idg.study.analysis.pooled import proved_together
+from idg.study.analysis.results import analyse
+from idg.study.analysis.significance import chi_squared, difference_of_shares, mann_whitney, permutation_of_participants, wilson
+from idg.study.analysis.survival import log_rank, survival_curve
 from idg.study.cohort import Attempt, Cohort, build_cohort
 from idg.study.definition import StudyRules
-from idg.study.figures import KINDS, kind_counts, prove_ratio, win_rate
-from idg.study.pooled import proved_together
 from idg.study.report.data import as_json, visits_csv
 from idg.study.report.page import page
-from idg.study.results import analyse
 from idg.study.rows import RowError, StudyRow, read_rows
-from idg.study.significance import chi_squared, difference_of_shares, mann_whitney, permutation_of_participants, wilson
-from idg.study.survival import log_rank, survival_curve
 from tests.support.study.six_participants import START, definition, six_participants
 
 

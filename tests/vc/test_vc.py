@@ -15,7 +15,7 @@ from idg.sip.program import Program, load
 from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Block, Function, Module, Param, Stmt, Type
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import statements
+from idg.sip.trees.traverse import statements
 from idg.sip.values import InputError, Value, fit
 from idg.vc.helpers import helpers_of
 from idg.vc.query import Query

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Unary
-from idg.sip.traverse import expressions
+from idg.sip.trees.traverse import expressions
 
 HOLE = "□"
 """Stands in a template for what the player is to find."""

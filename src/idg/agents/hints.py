@@ -28,7 +28,7 @@ from idg.sip.record import Record
 from idg.sip.running.evaluator import evaluate
 from idg.sip.syntax import Old
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions, names, node_count
+from idg.sip.trees.traverse import expressions, names, node_count
 from idg.sip.values import Value
 
 FUEL_MAX = 8_000

@@ -16,7 +16,7 @@ from idg.engine.results import Fact, Feedback, potential_facts
 from idg.engine.termination.texts import is_fact_text
 from idg.sip.record import Record
 from idg.sip.text.expressions import DECREASES
-from idg.sip.traverse import node_count
+from idg.sip.trees.traverse import node_count
 from idg.sip.values import Value
 
 

@@ -44,7 +44,7 @@ from idg.sip import syntax as sip
 from idg.sip.program import Program
 from idg.sip.syntax import Block, Expr, Function, Span, Stmt, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import changed, changed_as_a_whole, conjuncts
+from idg.sip.trees.traverse import changed, changed_as_a_whole, conjuncts
 
 CONDITIONS_MAX = 600
 """Conditions of one function. Each way through its `if`s has its own."""

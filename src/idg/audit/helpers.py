@@ -6,7 +6,16 @@ from collections.abc import Mapping
 
 from idg.sip import syntax as sip
 from idg.sip.syntax import Block, Expr, Function, Stmt
-from idg.sip.traverse import blocks, called, changed, expressions, function_expressions, names, statement_expressions, statements
+from idg.sip.trees.traverse import (
+    blocks,
+    called,
+    changed,
+    expressions,
+    function_expressions,
+    names,
+    statement_expressions,
+    statements,
+)
 
 Functions = Mapping[str, Function]
 

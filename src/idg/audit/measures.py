@@ -43,7 +43,7 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import expressions
+from idg.sip.trees.traverse import expressions
 
 MEASURED = "measured_before_the_turn"
 """How the variables begin that hold the measure before a turn. Programs that use the name are not audited."""

@@ -18,13 +18,13 @@ from idg.audit.conditions import conditions_of
 from idg.audit.expressions import TooLarge
 from idg.audit.measures import MEASURED, all_decided, fell, is_added, read_facts
 from idg.audit.verifier import CONFIRMED, NOT_DECIDED, Audit
-from idg.sip.build import map_calls, map_expressions, rename
 from idg.sip.checking.checker import Scope, check_expression
 from idg.sip.program import Program, load
 from idg.sip.record import replace
 from idg.sip.syntax import Binary, Block, Call, Claim, Expr, Function, Module, Name, Old, Param, Return, Type, Var
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import expressions, statements
+from idg.sip.trees.build import map_calls, map_expressions, rename
+from idg.sip.trees.traverse import expressions, statements
 
 CALLED = f"{MEASURED}_call"
 """How the functions begin that stand for calls within a group."""

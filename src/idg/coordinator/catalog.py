@@ -31,7 +31,7 @@ from idg.sip.operators import BUILTINS, OPERATORS, WORDS
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.text.expressions import parse_expression
-from idg.sip.traverse import conjunct_count
+from idg.sip.trees.traverse import conjunct_count
 from idg.sip.values import ValueJson
 
 SOURCES_BYTES_MAX = 32 * 2**20

@@ -9,38 +9,38 @@ import time
 from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
+from idg.coordinator.bounds.pruning import Pruned, Retention, prune
+from idg.coordinator.bounds.quotas import Quotas
+from idg.coordinator.bounds.rate_limits import Buckets
+from idg.coordinator.bounds.totals import BYTES_A_MEGABYTE, Totals
 from idg.coordinator.catalog import Catalog, CatalogEntry
 from idg.coordinator.classes.school import School
-from idg.coordinator.cluster.leases import BEAT_SECONDS, Leases, SharedLimits, new_coordinator_id
-from idg.coordinator.cluster.neighbours import Neighbours
-from idg.coordinator.cluster.news import News, NoNews
+from idg.coordinator.cluster.coordinators.leases import BEAT_SECONDS, Leases, SharedLimits, new_coordinator_id
+from idg.coordinator.cluster.coordinators.neighbours import Neighbours
+from idg.coordinator.cluster.coordinators.news import News, NoNews
 from idg.coordinator.codes import new_token
 from idg.coordinator.connections.places import Places
 from idg.coordinator.event_loop import LoopWatch
 from idg.coordinator.players.earnings import Earnings
 from idg.coordinator.players.players import Players
-from idg.coordinator.pool import body_calls
+from idg.coordinator.pool.computing import body_calls
 from idg.coordinator.pool.jobs import Pool, PoolSettings
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.sandbox.confine import SandboxSetting
-from idg.coordinator.pruning import Pruned, Retention, prune
-from idg.coordinator.quotas import Quotas
-from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.rooms.crowd import Crowd
-from idg.coordinator.rooms.judging import ActingPlayer, Judging
-from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.open_rooms import OpenRooms
-from idg.coordinator.rooms.open_sockets import OpenSockets
+from idg.coordinator.rooms.judging.judging import ActingPlayer, Judging
+from idg.coordinator.rooms.judging.questions import Questions
+from idg.coordinator.rooms.judging.rejudging import Rejudging
+from idg.coordinator.rooms.live.live_room import LiveRoom
+from idg.coordinator.rooms.live.open_rooms import OpenRooms
+from idg.coordinator.rooms.live.open_sockets import OpenSockets
 from idg.coordinator.rooms.partners import Partners
-from idg.coordinator.rooms.questions import Questions
-from idg.coordinator.rooms.rejudging import Rejudging
 from idg.coordinator.rooms.rooms import Rooms
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.store import Store, StoreUnavailable
 from idg.coordinator.studies.studies import Studies
 from idg.coordinator.studies.table_game import TableGames
 from idg.coordinator.texts import Texts
-from idg.coordinator.totals import BYTES_A_MEGABYTE, Totals
 from idg.engine.version import engine_version
 from idg.needs import is_installed, require
 
@@ -403,7 +403,7 @@ async def new_broker(settings: Settings) -> Broker | None:
 async def new_news(broker: Broker | None, id: str) -> News:
     if broker is None:
         return NoNews()
-    from idg.coordinator.cluster.nats_news import NatsNews
+    from idg.coordinator.cluster.coordinators.nats_news import NatsNews
 
     return await NatsNews.open(broker, id)
 
@@ -423,7 +423,7 @@ def new_pool(settings: Settings, broker: Broker | None, id: str) -> Pool:
     )
     if broker is None:
         return LocalPool(pool_settings)
-    from idg.coordinator.cluster.nats_pool import NatsPool
+    from idg.coordinator.cluster.requests.nats_pool import NatsPool
 
     return NatsPool(broker, pool_settings, id)
 

@@ -19,7 +19,7 @@ from idg.coordinator.connections.descriptors import connections_allowed
 from idg.coordinator.connections.protocols import BoundedHttp, BoundedSocket
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.event_loop import new_loop
-from idg.coordinator.log_lines import set_up_logging
+from idg.coordinator.logs.log_lines import set_up_logging
 from idg.coordinator.settings import SettingError, Settings
 from idg.coordinator.web.app import create_app
 

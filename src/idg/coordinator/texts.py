@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from idg.coordinator.cache import BytesCache, text_bytes
 from idg.coordinator.errors import accepted
-from idg.coordinator.pool.calls import AboutBody, AboutNewProgram, AboutTexts, ProposedText
+from idg.coordinator.pool.computing.calls import AboutBody, AboutNewProgram, AboutTexts, ProposedText
+from idg.coordinator.pool.computing.text_calls import canonical_texts
 from idg.coordinator.pool.jobs import Asker, Job, Pool
-from idg.coordinator.pool.text_calls import canonical_texts
 from idg.engine.wire.codec import Json, encode
 from idg.sip.program import Program, load
 from idg.sip.record import Record

@@ -18,8 +18,6 @@ from idg.engine.telling.messages import may_not_end, not_proved_yet
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import fails, refutes
 from idg.prover.prove import KNOWN_STATE, Effort, Prover, refuted_by_known_state
-from idg.sip.arrays import PROVED, refuse_arrays
-from idg.sip.entry import entry_column
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.compiler import Compiled
@@ -28,7 +26,9 @@ from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.syntax import Call, Compare, Expr, Name
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions, names, node_count
+from idg.sip.trees.arrays import PROVED, refuse_arrays
+from idg.sip.trees.entry import entry_column
+from idg.sip.trees.traverse import expressions, names, node_count
 from idg.sip.values import Scalar, Value, initial
 from idg.vc.helpers import Helpers
 from idg.vc.query import Hypothesis, Query, Requirement, used

@@ -18,7 +18,7 @@ from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.syntax import Expr, Span
 from idg.sip.text.printer import print_expression, print_measure
-from idg.sip.traverse import conjuncts
+from idg.sip.trees.traverse import conjuncts
 from idg.sip.values import Value
 from idg.vc.measures import falls_in_calls, falls_in_every_turn
 from idg.vc.paths import Path

@@ -18,7 +18,7 @@ from idg.export.lowering.lowering import Facts
 from idg.sip.errors import line_and_column
 from idg.sip.program import Program
 from idg.sip.syntax import Old
-from idg.sip.traverse import expressions
+from idg.sip.trees.traverse import expressions
 
 
 def smtlib_text(program: Program, invariants: Facts, measures: Facts) -> str:

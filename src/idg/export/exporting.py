@@ -14,10 +14,10 @@ from idg.export.dafny import dafny
 from idg.export.lowering.lowered import ExportRefused, LoweredProgram
 from idg.export.lowering.lowering import Facts, lowered
 from idg.export.why3 import why3
-from idg.sip.arrays import array_constructs, expression_constructs
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Expr
+from idg.sip.trees.arrays import array_constructs, expression_constructs
 
 
 class Target(Record):

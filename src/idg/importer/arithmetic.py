@@ -8,8 +8,8 @@ from typing import Any
 from idg.importer.c_types import INT, CType, Integers, common, literal_type, promoted
 from idg.importer.source import refuse
 from idg.importer.terms import CHECK, TypedExpr, computed, converted, literal_value, marked
-from idg.sip.build import whole_literal
 from idg.sip.syntax import Binary, Call, Expr, Number, Type, Unary
+from idg.sip.trees.build import whole_literal
 
 QUOTIENTS = (
     "C's / rounds to zero, SIP's // rounds down: where numbers may be negative, "

@@ -12,9 +12,9 @@ from idg.importer.c_types import CType, is_bounded
 from idg.importer.source import c_ast, refuse
 from idg.importer.terms import TypedExpr, literal_value
 from idg.importer.trees import STEPS, effects
-from idg.sip.build import ZERO, compare, number, whole_literal
 from idg.sip.limits import ARRAY_CELLS_MAX
 from idg.sip.syntax import Assume, Binary, Call, Compare, Expr, Index, Name, Number, Quantified, SetCell, Var
+from idg.sip.trees.build import ZERO, compare, number, whole_literal
 
 if TYPE_CHECKING:
     from idg.importer.expressions import Expressions

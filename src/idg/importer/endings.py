@@ -9,7 +9,7 @@ from idg.importer.expressions import Expressions
 from idg.importer.source import refuse
 from idg.importer.terms import TypedExpr, has_marks
 from idg.sip.syntax import Assert, Expr, Name, Return, Stmt, Type
-from idg.sip.traverse import names
+from idg.sip.trees.traverse import names
 
 
 class Endings:

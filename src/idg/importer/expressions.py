@@ -22,9 +22,9 @@ from idg.importer.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange, unknow
 from idg.importer.terms import WRAP, TypedExpr, divides, evaluated, if_else, literal_value, marked, nonzero, within
 from idg.importer.traces import InputSite, Tracing
 from idg.importer.trees import STEPS, effects
-from idg.sip.build import ONE, ZERO, compare, whole_literal
-from idg.sip.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
 from idg.sip.syntax import Assign, Binary, Call, Cassign, Expr, Name, Number, Old, Stmt, Type
+from idg.sip.trees.build import ONE, ZERO, compare, whole_literal
+from idg.sip.trees.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
 
 _T = TypeVar("_T")
 COMPARISONS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}

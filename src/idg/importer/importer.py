@@ -27,15 +27,15 @@ from idg.importer.statements import Statements
 from idg.importer.terms import bounds, divides
 from idg.importer.traces import Tracing, with_assigned_only
 from idg.importer.trees import calls, ids, walk
-from idg.sip.build import ZERO
 from idg.sip.errors import SipError
-from idg.sip.logic import TRUE
 from idg.sip.operators import RESERVED
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.syntax import Assign, Assume, Block, Cassign, Expr, Function, If, Module, Name, Param, Stmt, Type, Var, While
 from idg.sip.text.printer import print_expression, print_program
-from idg.sip.traverse import names, names_in_order, statement_expressions, statements
+from idg.sip.trees.build import ZERO
+from idg.sip.trees.logic import TRUE
+from idg.sip.trees.traverse import names, names_in_order, statement_expressions, statements
 
 LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 

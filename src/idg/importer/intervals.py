@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from idg.importer.c_types import CType
 from idg.importer.terms import WRAP, mark_of
-from idg.sip.logic import negate
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Unary
-from idg.sip.traverse import links
+from idg.sip.trees.logic import negate
+from idg.sip.trees.traverse import links
 
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 """Comparison → the one that says the same with its sides exchanged."""

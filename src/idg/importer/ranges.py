@@ -12,9 +12,6 @@ from collections.abc import Iterable
 from idg.importer.c_types import CType
 from idg.importer.intervals import ANY, Interval, State, assume, joined, of_type, value_of
 from idg.importer.terms import CHECK, WRAP, has_marks, mark_of, reduced
-from idg.sip.arrays import no_arrays
-from idg.sip.build import number
-from idg.sip.logic import TRUE, both_folded, implies_folded, negate
 from idg.sip.record import Record
 from idg.sip.syntax import (
     Assert,
@@ -41,7 +38,10 @@ from idg.sip.syntax import (
     Unary,
     While,
 )
-from idg.sip.traverse import expressions, statement_expressions, statements
+from idg.sip.trees.arrays import no_arrays
+from idg.sip.trees.build import number
+from idg.sip.trees.logic import TRUE, both_folded, implies_folded, negate
+from idg.sip.trees.traverse import expressions, statement_expressions, statements
 
 ROUNDS_MAX = 80
 """How often the intervals at a loop's head may grow; afterwards those that still grow have no bound."""

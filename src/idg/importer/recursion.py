@@ -16,10 +16,10 @@ from idg.importer.returns import Returns, own_items
 from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, refuse
 from idg.importer.statements import Statements
-from idg.sip.build import ZERO
 from idg.sip.operators import RESERVED
 from idg.sip.syntax import Assign, Block, Cassign, Function, Name, Param, Return, Stmt, Type, Var
-from idg.sip.traverse import names, statement_expressions, statements
+from idg.sip.trees.build import ZERO
+from idg.sip.trees.traverse import names, statement_expressions, statements
 
 WHY = "a function that calls itself is read only where its parameters and its result are int and it changes no variable of the file"
 

@@ -18,8 +18,8 @@ from idg.importer.spellings import ASSERT, ASSUME, ERROR, LOUD, SILENT, STOP
 from idg.importer.terms import bounds, divides, evaluated, if_else, simplified
 from idg.importer.traces import TRACE_MARK
 from idg.importer.trees import calls, effects, ids
-from idg.sip.logic import FALSE, TRUE, both_folded, implies_folded
 from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, Name, Number, Print, Stmt, While
+from idg.sip.trees.logic import FALSE, TRUE, both_folded, implies_folded
 
 STREAMS = ("stdin", "stdout", "stderr")
 

@@ -7,8 +7,6 @@ takes away each mark at which the number cannot leave the type's bounds, and wri
 from __future__ import annotations
 
 from idg.importer.c_types import BOOL, INT, CType, Integers, fits, is_bounded
-from idg.sip.build import ZERO, compare, number, whole_literal
-from idg.sip.logic import FALSE, TRUE, implies_folded, negate
 from idg.sip.record import Record
 from idg.sip.syntax import (
     Assert,
@@ -28,7 +26,9 @@ from idg.sip.syntax import (
     Type,
     Unary,
 )
-from idg.sip.traverse import expressions
+from idg.sip.trees.build import ZERO, compare, number, whole_literal
+from idg.sip.trees.logic import FALSE, TRUE, implies_folded, negate
+from idg.sip.trees.traverse import expressions
 
 WRAP, CHECK = "wrap", "check"
 """The two marks: the number is reduced to the type's width; or it must fit, which is an obligation."""

@@ -14,7 +14,7 @@ from idg.importer.source import TRACE, c_ast
 from idg.importer.trees import ids
 from idg.sip.record import Record
 from idg.sip.syntax import Assign, Block, Branch, Cassign, If, Number, Print, Stmt, Var, While
-from idg.sip.traverse import names
+from idg.sip.trees.traverse import names
 
 TRACE_MARK = 10**40
 """The first number of a traced line in SIP is this plus the number of the trace. So the line is none of a printf."""

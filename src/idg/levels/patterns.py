@@ -12,7 +12,7 @@ from fractions import Fraction
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import conjuncts, expressions, links, names_and_olds, node_count
+from idg.sip.trees.traverse import conjuncts, expressions, links, names_and_olds, node_count
 
 PATTERNS = (
     "product", "kept-sum", "limit", "head-start", "ratio", "share", "remainder", "at-least", "square",

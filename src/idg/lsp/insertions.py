@@ -11,7 +11,7 @@ from idg.sip.record import Record
 from idg.sip.syntax import Binary, Expr, Span, While
 from idg.sip.text.printer import print_expression
 from idg.sip.text.tokens import tokenize
-from idg.sip.traverse import conjuncts
+from idg.sip.trees.traverse import conjuncts
 
 _AND = INFIX["&"].precedence
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from idg.sip.build import literal, number
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, is_integer, wider
-from idg.sip.logic import FALSE, TRUE
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Type, Unary
+from idg.sip.trees.build import literal, number
+from idg.sip.trees.logic import FALSE, TRUE
 
 FOLDED_BITS_MAX = 4_096
 """Bits of a power of literals that is computed, by estimate; larger ones stay powers."""

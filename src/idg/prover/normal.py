@@ -14,15 +14,15 @@ from functools import lru_cache
 from idg.prover.fold import fold
 from idg.prover.quantifiers.aggregates import written_out
 from idg.prover.quantifiers.witnesses import Witnesses, split_equalities
-from idg.sip.build import map_operands, rename, substitute
-from idg.sip.logic import TRUE, conjuncts_inward
 from idg.sip.record import Record, replace
-from idg.sip.split import is_partial
-from idg.sip.stores import TooManyCases, without_choices
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_program
 from idg.sip.text.sexpr import expression_sexpr
-from idg.sip.traverse import expressions, names_in_order, operands_of
+from idg.sip.trees.build import map_operands, rename, substitute
+from idg.sip.trees.logic import TRUE, conjuncts_inward
+from idg.sip.trees.split import is_partial
+from idg.sip.trees.stores import TooManyCases, without_choices
+from idg.sip.trees.traverse import expressions, names_in_order, operands_of
 from idg.sip.values import Value, initial
 from idg.vc.query import Hypothesis, Query
 

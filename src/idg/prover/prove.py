@@ -18,13 +18,13 @@ from idg.prover.check import refutes
 from idg.prover.normal import Canonical, QueryPart, canonical, parts, speaks_of_arrays
 from idg.prover.search import enumerator
 from idg.prover.smt.questions import PLAIN, RETRIES, Setting, ask_cvc5, ask_z3, ask_z3_for_proof, ask_z3_over_reals
-from idg.sip.logic import FALSE
 from idg.sip.record import Record, replace
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row
-from idg.sip.stores import TooManyCases
 from idg.sip.syntax import Binary, Expr
-from idg.sip.traverse import expressions, names
+from idg.sip.trees.logic import FALSE
+from idg.sip.trees.stores import TooManyCases
+from idg.sip.trees.traverse import expressions, names
 from idg.sip.values import InputError, Value, fit_value
 from idg.vc.query import Query
 

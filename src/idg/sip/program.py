@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from idg.sip.arrays import PROVED, refuse_in_proposal
 from idg.sip.checking.analysis import Loop, ModuleInfo, check_module
 from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.errors import SipError
@@ -15,7 +14,8 @@ from idg.sip.syntax import Assert, Claim, Expr, Function, Module, Span, Stmt, Ty
 from idg.sip.text.expressions import DECREASES, parse_expression, parse_measure
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
-from idg.sip.traverse import statements
+from idg.sip.trees.arrays import PROVED, refuse_in_proposal
+from idg.sip.trees.traverse import statements
 
 if TYPE_CHECKING:
     from idg.sip.running.chooser import Chooser

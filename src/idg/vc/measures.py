@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from types import MappingProxyType
 
-from idg.sip.build import compare
 from idg.sip.checking.analysis import ModuleInfo
-from idg.sip.logic import FALSE, TRUE, conjoin, either, negate
 from idg.sip.record import Record, replace
 from idg.sip.syntax import Binary, Expr, Function, Number, Type
+from idg.sip.trees.build import compare
+from idg.sip.trees.logic import FALSE, TRUE, conjoin, either, negate
 from idg.vc.helpers import Helpers
 from idg.vc.paths import Path
 from idg.vc.query import Query

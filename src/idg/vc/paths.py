@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from idg.sip.record import Record
 from idg.sip.syntax import Call, Expr, Name, Span, While
-from idg.sip.traverse import height, node_count
+from idg.sip.trees.traverse import height, node_count
 from idg.vc.query import Hypothesis, Requirement
 
 TERM_NODES_MAX = 3_000

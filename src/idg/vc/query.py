@@ -8,7 +8,7 @@ from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Span, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import names
+from idg.sip.trees.traverse import names
 
 VALUE_CAUSES = frozenset({"zero-divisor", "negative-exponent", "narrowing", "callee-pre", "index"})
 """The causes of requirements without which an expression has no value."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from idg.sip.build import ZERO, arithmetic, compare
-from idg.sip.logic import TRUE, both, implies
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Quantified, Type
-from idg.sip.traverse import uses
+from idg.sip.trees.build import ZERO, arithmetic, compare
+from idg.sip.trees.logic import TRUE, both, implies
+from idg.sip.trees.traverse import uses
 
 
 class Range(Record):

@@ -11,11 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from types import MappingProxyType
 
-from idg.sip.build import compare
 from idg.sip.checking.analysis import FunctionInfo, Loop, ModuleInfo
-from idg.sip.logic import FALSE, TRUE, conjoin, implies, negate
 from idg.sip.record import Record, replace
-from idg.sip.stores import cell, length, stored
 from idg.sip.syntax import (
     Assert,
     Assign,
@@ -39,7 +36,10 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import cells_changed, changed, changed_as_a_whole, names, undetermined
+from idg.sip.trees.build import compare
+from idg.sip.trees.logic import FALSE, TRUE, conjoin, implies, negate
+from idg.sip.trees.stores import cell, length, stored
+from idg.sip.trees.traverse import cells_changed, changed, changed_as_a_whole, names, undetermined
 from idg.sip.values import Value, initial
 from idg.vc.helpers import Helpers, helpers_of
 from idg.vc.paths import Cut, Obligation, Path, is_too_large

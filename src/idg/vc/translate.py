@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 
-from idg.sip.build import ZERO, arithmetic, compare, compare_decided
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import arithmetic_type, builtin_type, fits, is_integer
-from idg.sip.logic import FALSE, TRUE, conjoin, implies, negate
 from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
-from idg.sip.stores import cell, length, same_arrays, without_swaps
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
-from idg.sip.traverse import names
+from idg.sip.trees.build import ZERO, arithmetic, compare, compare_decided
+from idg.sip.trees.logic import FALSE, TRUE, conjoin, implies, negate
+from idg.sip.trees.stores import cell, length, same_arrays, without_swaps
+from idg.sip.trees.traverse import names
 from idg.vc.helpers import Helpers
 from idg.vc.query import Requirement
 from idg.vc.ranges import Range, counter_type

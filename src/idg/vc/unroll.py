@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from idg.sip.checking.analysis import ModuleInfo
-from idg.sip.logic import negate
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, While
-from idg.sip.traverse import called
+from idg.sip.trees.logic import negate
+from idg.sip.trees.traverse import called
 from idg.sip.values import Value
 from idg.vc.helpers import Helpers
 from idg.vc.paths import Path

@@ -12,17 +12,17 @@ import pytest
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from idg.coordinator.cluster import nats_pool
 from idg.coordinator.cluster.local.nats_servers import NatsServers
-from idg.coordinator.cluster.node import EngineNode
-from idg.coordinator.cluster.pulling import Puller, SlotPuller
-from idg.coordinator.cluster.run_node import run_node
+from idg.coordinator.cluster.nodes.node import EngineNode
+from idg.coordinator.cluster.nodes.pulling import Puller, SlotPuller
+from idg.coordinator.cluster.nodes.run_node import run_node
+from idg.coordinator.cluster.requests import nats_pool
 from idg.coordinator.cluster.subjects import Priority, Subjects
 from idg.coordinator.pool import workers
 from idg.coordinator.pool.jobs import Failed, Job
 from idg.coordinator.pool.local import LocalPool
 from idg.coordinator.pool.process import WorkerProcess
-from idg.coordinator.pool.queue import Ticket
+from idg.coordinator.pool.queueing.queue import Ticket
 from idg.coordinator.settings import SettingError, Settings
 from idg.engine.version import engine_version
 from tests.support.servers.cluster_scenarios import a_coordinators_pool, a_node
@@ -39,8 +39,8 @@ def _find_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No request is given to another node because the first was silent: here nodes must give it back. None is given directly."""
-    monkeypatch.setattr("idg.coordinator.cluster.work.ACK_WAIT_SECONDS", 3600.0)
-    monkeypatch.setattr("idg.coordinator.cluster.nats_pool.PATIENCE_SECONDS", 3600.0)
+    monkeypatch.setattr("idg.coordinator.cluster.requests.work.ACK_WAIT_SECONDS", 3600.0)
+    monkeypatch.setattr("idg.coordinator.cluster.requests.nats_pool.PATIENCE_SECONDS", 3600.0)
 
 
 async def occupy(node: EngineNode, folder: Path) -> list[Ticket]:
@@ -183,9 +183,9 @@ def test_what_comes_to_the_same_node_twice_is_begun_once(
     nats_servers: NatsServers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its beats came late, so JetStream gave it to another slot, of the same node."""
-    monkeypatch.setattr("idg.coordinator.cluster.work.ACK_WAIT_SECONDS", 0.5)
-    monkeypatch.setattr("idg.coordinator.cluster.work.DELIVERIES_MAX", 100)
-    monkeypatch.setattr("idg.coordinator.cluster.node.BEAT_SECONDS", 3600.0)
+    monkeypatch.setattr("idg.coordinator.cluster.requests.work.ACK_WAIT_SECONDS", 0.5)
+    monkeypatch.setattr("idg.coordinator.cluster.requests.work.DELIVERIES_MAX", 100)
+    monkeypatch.setattr("idg.coordinator.cluster.nodes.node.BEAT_SECONDS", 3600.0)
     came = []
     carry_out = EngineNode._carry_out
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from idg.coordinator.cluster.direct import decode, encode
 from idg.coordinator.cluster.members import CoordinatorNews, NodeNews, read_claim
+from idg.coordinator.cluster.requests.direct import decode, encode
 from idg.coordinator.pool.sandbox.confine import HELD, OFF, Sandbox
 
 NODE = NodeNews(

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from nats.aio.msg import Msg
 
-from idg.coordinator.cluster import member_pool, nats_pool
 from idg.coordinator.cluster.local.nats_servers import NatsServers
 from idg.coordinator.cluster.members import Claim, fair_share
-from idg.coordinator.cluster.nats_pool import NatsPool
-from idg.coordinator.cluster.pulling import SlotPuller
+from idg.coordinator.cluster.nodes.pulling import SlotPuller
+from idg.coordinator.cluster.requests import member_pool, nats_pool
+from idg.coordinator.cluster.requests.nats_pool import NatsPool
 from idg.coordinator.cluster.subjects import Priority
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed, Job
 from idg.sip.record import replace
@@ -89,7 +89,7 @@ def test_long_requests_and_answers_go_in_parts(nats_servers: NatsServers, length
 
 
 def test_what_is_too_long_is_told(nats_servers: NatsServers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("idg.coordinator.cluster.work.MESSAGE_BYTES_MAX", 3_000_000)
+    monkeypatch.setattr("idg.coordinator.cluster.requests.work.MESSAGE_BYTES_MAX", 3_000_000)
 
     async def scenario() -> None:
         async with a_cluster(nats_servers) as pool:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from idg.coordinator.cluster import elsewhere, leases, neighbours
+from idg.coordinator.cluster.coordinators import elsewhere, leases, neighbours
 from idg.coordinator.cluster.local.nats_servers import NatsServers
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.crowd import IDS_OPEN, Proposals
-from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.judging.judging import ActingPlayer
+from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.store import NewEvent, NotMember
 from idg.engine.wire.events import Proposed
 from tests.support.servers.coordinators import coordinating, room_of

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from nats.aio.msg import Msg
 
-from idg.coordinator.cluster import nats_pool, work
 from idg.coordinator.cluster.local.nats_servers import NatsServers
-from idg.coordinator.cluster.nats_pool import NatsPool
+from idg.coordinator.cluster.requests import nats_pool, work
+from idg.coordinator.cluster.requests.nats_pool import NatsPool
 from idg.coordinator.pool.jobs import Failed, Job
 from idg.sip.record import replace
 from tests.support.servers.cluster_scenarios import ENGINE, NodeProcess, a_coordinators_pool, a_node, appears, leader_of, runs_at
@@ -109,7 +109,7 @@ def test_an_analysis_longer_than_the_patience_stays_where_it_is(
     """The node beats. It is not asked twice, although it takes longer than a silent node would be given."""
     ack_wait, beat = 2.0, 0.2
     monkeypatch.setattr(work, "ACK_WAIT_SECONDS", ack_wait)
-    monkeypatch.setattr("idg.coordinator.cluster.node.BEAT_SECONDS", beat)
+    monkeypatch.setattr("idg.coordinator.cluster.nodes.node.BEAT_SECONDS", beat)
     beats: list[float] = []
     in_progress = Msg.in_progress
 

@@ -23,8 +23,8 @@ from cryptography.x509.oid import NameOID
 
 from idg.coordinator.cluster.broker import Broker, BrokerSettings, BrokerUnreachable
 from idg.coordinator.cluster.local.nats_servers import NatsSecurity, NatsServers
-from idg.coordinator.cluster.nats_pool import NatsPool
-from idg.coordinator.cluster.node import EngineNode
+from idg.coordinator.cluster.nodes.node import EngineNode
+from idg.coordinator.cluster.requests.nats_pool import NatsPool
 from idg.coordinator.cluster.subjects import NODE_INBOXES
 from tests.support.servers.cluster_scenarios import ENGINE, pool_settings
 from tests.support.servers.pool_scenarios import ROOT, job, read_names, run, until

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from idg.agents.termination import decide_ending
 from idg.engine.engine import Engine
-from idg.sip.build import whole_literal
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.running.chooser import ChoiceRequest
@@ -15,6 +14,7 @@ from idg.sip.running.evaluator import evaluate
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Type
 from idg.sip.text.expressions import parse_expression
+from idg.sip.trees.build import whole_literal
 from idg.sip.values import Value
 from tests.support.volume import volume
 

@@ -26,7 +26,7 @@ from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Chosen
 from idg.sip.syntax import Expr, Name, Old, Type
 from idg.sip.text.expressions import parse_expression
-from idg.sip.traverse import statements
+from idg.sip.trees.traverse import statements
 from idg.sip.values import Scalar, Value, scalar
 from idg.vc.query import Query
 from tests.support.attack.attack_programs import ProgramMaker, candidates
@@ -444,7 +444,7 @@ class EngineAttack:
 
 def _with_entry(expr: Expr) -> Expr:
     """The expression with a variable of its own in the place of each old(x)."""
-    from idg.sip.build import rewrite
+    from idg.sip.trees.build import rewrite
 
     return rewrite(expr, lambda leaf: Name(f"0{leaf.name}") if isinstance(leaf, Old) else leaf)
 

@@ -22,7 +22,7 @@ from idg.prover.prove import Prover, Stage
 from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
-from idg.sip.traverse import expressions
+from idg.sip.trees.traverse import expressions
 from idg.vc.query import Hypothesis, Query
 from tests.support.attack.attack import Report, attack_answer, shows
 from tests.support.attack.attack_queries import EFFORT, STAGES

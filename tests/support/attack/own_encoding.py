@@ -19,7 +19,7 @@ import z3
 from idg.sip import syntax as sip
 from idg.sip.program import Program
 from idg.sip.syntax import Expr, Type
-from idg.sip.traverse import statements
+from idg.sip.trees.traverse import statements
 from idg.sip.values import Scalar, Value
 from tests.support.attack.own_cells import CELLS_MAX, Beyond, Cells, Encoded, either
 from tests.support.attack.own_expressions import IN_HELPER, Encoding, Place, State, fitting

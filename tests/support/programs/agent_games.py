@@ -15,12 +15,12 @@ from idg.levels import Level
 from idg.prover.answers import Refuted
 from idg.prover.prove import Prover
 from idg.prover.smt import cvc5_stage
-from idg.sip.logic import conjoin
 from idg.sip.program import Program, load
 from idg.sip.record import replace
 from idg.sip.syntax import Block, Branch, Expr, If, Module, Stmt, While
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_program
+from idg.sip.trees.logic import conjoin
 
 
 def play(program: Program, **options: Any) -> AgentResult:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from idg.sip import syntax as sip
-from idg.sip.build import map_expressions
 from idg.sip.record import replace
 from idg.sip.syntax import (
     ARRAYS_OF,
@@ -28,7 +27,8 @@ from idg.sip.syntax import (
     Quantified,
     Type,
 )
-from idg.sip.traverse import bound_names, operands_of, statements
+from idg.sip.trees.build import map_expressions
+from idg.sip.trees.traverse import bound_names, operands_of, statements
 from tests.support.programs.random_expressions import Value, chance, compare
 from tests.support.programs.random_programs import random_value
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from idg.sip.build import map_expressions
 from idg.sip.record import replace
 from idg.sip.syntax import (
     BASIC_TYPES,
@@ -31,6 +30,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
+from idg.sip.trees.build import map_expressions
 from tests.support.programs.random_arrays import ARRAYS
 from tests.support.programs.random_expressions import chance, compare
 from tests.support.programs.random_programs import random_value

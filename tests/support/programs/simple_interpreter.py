@@ -17,7 +17,7 @@ from typing import assert_never
 from idg.sip import syntax as sip
 from idg.sip.limits import RunLimits
 from idg.sip.syntax import Block, Expr, Function, Module, Span, Type
-from idg.sip.traverse import undetermined
+from idg.sip.trees.traverse import undetermined
 from tests.support.programs.simple_arrays import (
     cell,
     check_range,

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from idg.sip.logic import separate_claims
 from idg.sip.program import Program, load
 from idg.sip.record import Record
 from idg.sip.syntax import Span, Type
 from idg.sip.text.printer import print_expression
+from idg.sip.trees.logic import separate_claims
 from idg.sip.values import Value
 
 HERE = Path(__file__).parent.parent / "arrays"

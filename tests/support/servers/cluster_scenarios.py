@@ -16,8 +16,8 @@ import nats.errors
 from idg.coordinator.cluster.broker import Broker, BrokerSettings
 from idg.coordinator.cluster.local.nats_servers import NatsServer, NatsServers
 from idg.coordinator.cluster.local.programs import LocalProgram, dying_with_us
-from idg.coordinator.cluster.nats_pool import NatsPool
-from idg.coordinator.cluster.node import EngineNode
+from idg.coordinator.cluster.nodes.node import EngineNode
+from idg.coordinator.cluster.requests.nats_pool import NatsPool
 from idg.coordinator.cluster.subjects import NODE_INBOXES
 from idg.coordinator.pool.jobs import PoolSettings
 from tests.support.servers.pool_scenarios import ROOT, until

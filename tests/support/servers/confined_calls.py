@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from idg.coordinator.pool import analyses
+from idg.coordinator.pool.computing import analyses
 
 Json = dict[str, Any]
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -9,14 +9,14 @@ import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from idg.coordinator.cluster.leases import new_coordinator_id
+from idg.coordinator.cluster.coordinators.leases import new_coordinator_id
 from idg.coordinator.coordinator import Coordinator, new_broker, new_news
-from idg.coordinator.pool import analyses
+from idg.coordinator.pool.computing import analyses
 from idg.coordinator.pool.jobs import Asker, Job, PoolStats
 from idg.coordinator.pool.lines import object_text, read_with_texts, with_texts
 from idg.coordinator.pool.sandbox.confine import OFF, Sandbox
-from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.live_room import LiveRoom
+from idg.coordinator.rooms.judging.judging import ActingPlayer
+from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import Store
 from idg.engine.wire.codec import Json

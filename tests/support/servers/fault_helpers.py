@@ -75,8 +75,8 @@ import sys, time
 from pathlib import Path
 
 asleep = Path(__file__).with_name("asleep")
-if "idg.coordinator.pool.analyses" in sys.orig_argv and asleep.exists():
-    from idg.coordinator.pool import analyses
+if "idg.coordinator.pool.computing.analyses" in sys.orig_argv and asleep.exists():
+    from idg.coordinator.pool.computing import analyses
 
     propose, part = analyses.CALLS["propose"], asleep.read_text(encoding="utf-8")
 

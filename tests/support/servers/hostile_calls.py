@@ -1,4 +1,4 @@
-"""Calls for the pool's tests, of the same shape as idg.coordinator.pool.analyses. Some of them do what no call should."""
+"""Calls for the pool's tests, of the same shape as idg.coordinator.pool.computing.analyses. Some of them do what no call should."""
 
 from __future__ import annotations
 

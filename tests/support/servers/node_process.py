@@ -6,9 +6,9 @@ import asyncio
 import signal
 import sys
 
-from idg.coordinator.cluster import node as node_module
 from idg.coordinator.cluster.broker import Broker, BrokerSettings
-from idg.coordinator.cluster.node import EngineNode
+from idg.coordinator.cluster.nodes import node as node_module
+from idg.coordinator.cluster.nodes.node import EngineNode
 from idg.coordinator.cluster.subjects import NODE_INBOXES
 from tests.support.servers.cluster_scenarios import ENGINE, pool_settings
 

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from idg.coordinator.classes.assignments import ITEMS_MAX
 from idg.coordinator.classes.classes import STUDENTS_MAX
-from idg.coordinator.web.guard import body_bytes_max
 from idg.coordinator.web.models import ASSIGNED_MAX, ASSIGNMENT_TEXT_CHARS_MAX
+from idg.coordinator.web.requests.guard import body_bytes_max
 from idg.sip.limits import ARRAY_CELLS_MAX
 from tests.support.servers.clients import COUNTING, Client, Json, next_message
 

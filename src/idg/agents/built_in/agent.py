@@ -18,12 +18,12 @@ from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.engine.results import Fact, FailingRun, Kind, SecondCheck
 from idg.engine.states.runs import RunsStopped
 from idg.prover import horn
-from idg.sip.entry import inputs_told
 from idg.sip.limits import RunLimits
-from idg.sip.logic import separate_claims
 from idg.sip.record import replace
 from idg.sip.running.runner import RunStart
 from idg.sip.text.printer import print_expression
+from idg.sip.trees.entry import inputs_told
+from idg.sip.trees.logic import separate_claims
 from idg.sip.values import Value
 
 FUEL_MAX = 60_000

@@ -13,13 +13,13 @@ from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import equation_text
 from idg.agents.built_in.ideas.weakest import weakest
 from idg.agents.built_in.states.loop_view import LoopView, numbers
-from idg.sip.entry import column_leaf
 from idg.sip.errors import SipError
-from idg.sip.logic import TRUE, either, implies, negate, separate_claims, simplified
 from idg.sip.program import Program
 from idg.sip.syntax import Compare, Expr, Number, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions
+from idg.sip.trees.entry import column_leaf
+from idg.sip.trees.logic import TRUE, either, implies, negate, separate_claims, simplified
+from idg.sip.trees.traverse import expressions
 from idg.sip.values import Value
 
 PULLED_BACK_MAX = 4

@@ -18,7 +18,7 @@ from idg.engine.results import Fact, Kind
 from idg.sip.errors import SipError
 from idg.sip.syntax import Binary, Call, Compare, Expr, Quantified, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions, names_and_olds, node_count
+from idg.sip.trees.traverse import expressions, names_and_olds, node_count
 
 BATCH_MAX = 40
 """Candidates of one batch. The engine looks for the largest inductive subset of a batch: larger batches find more facts that need

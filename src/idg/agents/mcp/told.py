@@ -28,7 +28,7 @@ from idg.engine.wire.endings import MeasureJudged
 from idg.engine.wire.events import EndMark, GivenHint
 from idg.engine.wire.places import UnprovedPlace
 from idg.sip.text.expressions import DECREASES
-from idg.sip.traverse import names_and_olds
+from idg.sip.trees.traverse import names_and_olds
 from idg.sip.values import Scalar, Value, format_value, short_value
 
 EXACT_NUMBER_MAX = 2**53 - 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from idg.sip.build import compare, number, whole_literal
 from idg.sip.checking.analysis import Loop
 from idg.sip.checking.checker import check_expression
 from idg.sip.program import Program
 from idg.sip.syntax import Assign, Binary, Call, Cassign, Compare, Expr, Name, Number, Type, Unary, Var
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import changed, expressions, links, node_count, statement_expressions, statements
+from idg.sip.trees.build import compare, number, whole_literal
+from idg.sip.trees.traverse import changed, expressions, links, node_count, statement_expressions, statements
 
 COMPONENTS_MAX = 400
 """Components that are tried for a loop, the simplest of each source first."""

@@ -15,12 +15,12 @@ from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import inductive_facts
 from idg.prover.ranking import ONE, Linear, LinearTurn, RankingFunction, ranking_functions
-from idg.sip.build import literal
 from idg.sip.checking.analysis import Loop
-from idg.sip.logic import negate_inward
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
 from idg.sip.text.printer import print_expression, print_measure
-from idg.sip.traverse import links
+from idg.sip.trees.build import literal
+from idg.sip.trees.logic import negate_inward
+from idg.sip.trees.traverse import links
 from idg.vc.paths import Path
 from idg.vc.symbolic import ProgramTooLarge
 

@@ -19,7 +19,7 @@ from idg.engine.termination.texts import endless_inputs, endless_text, is_endles
 from idg.engine.wire.answers import HintStep
 from idg.sip.text.expressions import DECREASES, parse_measure
 from idg.sip.text.printer import print_measure
-from idg.sip.traverse import names
+from idg.sip.trees.traverse import names
 
 LEFT_OUT_MAX = 6
 """So many facts are left out one by one to see whether a measure needs them. Each takes a proof."""

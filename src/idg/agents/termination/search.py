@@ -19,16 +19,16 @@ from idg.engine.engine import Engine
 from idg.engine.results import inductive_facts
 from idg.engine.termination.results import Ending, MeasureKind, MeasureVerdict
 from idg.engine.termination.turns import falls, measured, seen_turns
-from idg.sip.build import compare, number
 from idg.sip.checking.analysis import Loop
 from idg.sip.checking.checker import FACT, check_boolean, check_expression
-from idg.sip.logic import conjuncts_inward, implies
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row, Undefined
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_measure
-from idg.sip.traverse import changed, names, statements
+from idg.sip.trees.build import compare, number
+from idg.sip.trees.logic import conjuncts_inward, implies
+from idg.sip.trees.traverse import changed, names, statements
 
 ROUNDS_MAX = 12
 """Measures that are tried for a loop."""

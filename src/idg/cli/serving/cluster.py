@@ -18,11 +18,11 @@ from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.coordinator.cluster.broker import Broker, BrokerUnreachable, broker_settings
 from idg.coordinator.cluster.local.local_cluster import LocalCluster, LocalPlan
 from idg.coordinator.cluster.local.programs import ProgramFailed
-from idg.coordinator.cluster.node import EngineNode
-from idg.coordinator.cluster.run_node import run_node
+from idg.coordinator.cluster.nodes.node import EngineNode
+from idg.coordinator.cluster.nodes.run_node import run_node
 from idg.coordinator.cluster.status import StatusWatcher, status_json, status_text
 from idg.coordinator.event_loop import new_loop
-from idg.coordinator.log_lines import set_up_logging
+from idg.coordinator.logs.log_lines import set_up_logging
 from idg.coordinator.pool.jobs import NotStarted
 from idg.coordinator.settings import EXPLAINED, RANGES, SettingError, Settings, environment_name, read_settings
 

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, BinaryIO
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_bar
 from idg.cli.results import tell as tell_result
+from idg.coordinator.bounds.pruning import Retention, prune
+from idg.coordinator.bounds.totals import Totals
 from idg.coordinator.pool.jobs import NotStarted, PoolSettings
 from idg.coordinator.pool.local import LocalPool
-from idg.coordinator.pruning import Retention, prune
 from idg.coordinator.rooms.export import ExportedEvent, ExportedLog, csv_head, csv_line, event_rows, json_line, log_rows
-from idg.coordinator.rooms.replay import Replayed, engine_note, replay
+from idg.coordinator.rooms.judging.replay import Replayed, engine_note, replay
 from idg.coordinator.settings import EXPLAINED, SettingError, Settings, read_settings
 from idg.coordinator.store import IdleRoom, Store, StoreError
-from idg.coordinator.totals import Totals
 from idg.levels import find_level
 
 if TYPE_CHECKING:

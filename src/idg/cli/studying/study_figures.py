@@ -10,14 +10,14 @@ from idg.cli.live import live_line
 from idg.cli.results import tell
 from idg.cli.studying.study_files import definition_of, told_problems, write_text
 from idg.needs import require
+from idg.study.analysis.pooled import proved_together
+from idg.study.analysis.power import participants_for, plan, power_of, smallest_difference
+from idg.study.analysis.results import analyse
 from idg.study.cohort import build_cohort
 from idg.study.definition import DefinitionError, StudyDefinition
-from idg.study.pooled import proved_together
-from idg.study.power import participants_for, plan, power_of, smallest_difference
 from idg.study.report.data import as_json, visits_csv
 from idg.study.report.numbers import percent
 from idg.study.report.page import page
-from idg.study.results import analyse
 from idg.study.rows import RowError, StudyRow, read_rows
 
 

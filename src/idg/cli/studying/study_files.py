@@ -12,7 +12,7 @@ from idg.cli.live import live_bar
 from idg.cli.results import tell
 from idg.levels import all_levels
 from idg.study.definition import NAME, SEED_MAX, DefinitionError, StudyDefinition, read_definition
-from idg.study.simulated import ArmParameters, CohortParameters
+from idg.study.simulating.simulated import ArmParameters, CohortParameters
 from idg.study.texts import new_definition, preregistration
 
 
@@ -107,7 +107,7 @@ def _preregister(options: argparse.Namespace) -> int:
 
 
 def _simulate(options: argparse.Namespace) -> int:
-    from idg.study.players import PlayedGame, SimulationFailed, simulate
+    from idg.study.simulating.players import PlayedGame, SimulationFailed, simulate
 
     try:
         study = definition_of(options.file)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from idg.coordinator.bounds.totals import Totals
 from idg.coordinator.catalog import BuiltInEntry, Catalog
 from idg.coordinator.classes.classes import in_class
 from idg.coordinator.classes.told import AssignedItem, Assignment, PointsRule
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.store import ProgramRow, Store
 from idg.coordinator.store.class_records import AssignmentRow, ClassRow, ItemRow
-from idg.coordinator.totals import Totals
 from idg.coordinator.web.models import AssignmentBody
 from idg.sip.record import Record
 

@@ -9,7 +9,7 @@ from idg.coordinator.classes.handing_in import certified_ending, certified_proof
 from idg.coordinator.classes.told import CERTIFICATE_FORMAT, CERTIFICATE_VERSION, Certificate
 from idg.coordinator.pool.jobs import Pool
 from idg.coordinator.pool.json_text import record_text
-from idg.coordinator.rooms.replay import Replayed, engine_note, replay
+from idg.coordinator.rooms.judging.replay import Replayed, engine_note, replay
 from idg.coordinator.store import Store
 from idg.engine.wire.codec import WireError, decode
 from idg.sip.record import Record, replace

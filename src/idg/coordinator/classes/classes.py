@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
+from idg.coordinator.bounds.quotas import Quotas
 from idg.coordinator.classes.roster import name_key, read_roster
 from idg.coordinator.classes.told import (
     Assignment,
@@ -21,7 +22,6 @@ from idg.coordinator.classes.told import (
 from idg.coordinator.codes import new_code, new_token
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.players.players import TOKEN_BYTES, Players, hashed
-from idg.coordinator.quotas import Quotas
 from idg.coordinator.store import PlayerRow, Store
 from idg.coordinator.store.class_records import (
     ClassEnded,

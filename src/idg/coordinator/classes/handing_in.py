@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 
+from idg.coordinator.bounds.totals import Totals
 from idg.coordinator.classes.assignments import Assigned
 from idg.coordinator.classes.classes import archived_error, in_class
 from idg.coordinator.classes.table import state_of
@@ -28,7 +29,6 @@ from idg.coordinator.players.players import COMPUTER
 from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.store import Event, Store
 from idg.coordinator.store.class_records import ClassRow, HandInRow, ItemRow, StudentRow
-from idg.coordinator.totals import Totals
 from idg.engine.termination.results import Measure
 from idg.engine.wire.codec import decode, decode_any
 from idg.engine.wire.events import JudgedAgain, ProgramEnded, ProgramSolved, ProposalVerdict, judged_facts

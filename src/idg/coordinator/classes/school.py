@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from idg.coordinator.bounds.quotas import Quotas
 from idg.coordinator.catalog import Catalog
 from idg.coordinator.classes.assignments import Assignments
 from idg.coordinator.classes.classes import Classes
@@ -16,9 +17,8 @@ from idg.coordinator.classes.work import ClassesWork, is_counted
 from idg.coordinator.errors import not_found
 from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.players import Players
-from idg.coordinator.quotas import Quotas
-from idg.coordinator.rooms.open_rooms import OpenRooms
-from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.judging.questions import Questions
+from idg.coordinator.rooms.live.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import read_tally
 from idg.coordinator.settings import Settings
 from idg.coordinator.store import Store

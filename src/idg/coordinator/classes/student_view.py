@@ -11,7 +11,7 @@ from idg.coordinator.classes.table import state_of
 from idg.coordinator.classes.told import AttendedView, OwnAssignment, OwnItem
 from idg.coordinator.classes.work import RoomResult, is_counted, key_of
 from idg.coordinator.event_loop import with_pauses
-from idg.coordinator.rooms.open_rooms import OpenRooms
+from idg.coordinator.rooms.live.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import read_tally
 from idg.coordinator.store import Store
 from idg.coordinator.store.class_records import ClassRoom, HandInRow

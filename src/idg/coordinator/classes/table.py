@@ -12,8 +12,8 @@ from idg.coordinator.classes.work import ClassesWork, ClassWork, LevelWork, Pool
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.pool.jobs import Asker
-from idg.coordinator.rooms.question_kinds import crowd_question
-from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.judging.question_kinds import crowd_question
+from idg.coordinator.rooms.judging.questions import Questions
 from idg.coordinator.store import Store
 from idg.coordinator.store.class_records import ClassRow, HandInRow, ItemRow, StudentRow
 from idg.engine.wire.answers import CrowdAnswer

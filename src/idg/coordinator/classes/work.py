@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.scores import Tally
 from idg.coordinator.rooms.crowd import Proposals
-from idg.coordinator.rooms.open_rooms import OpenRooms
+from idg.coordinator.rooms.live.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import KEPT_KINDS, read_tally
 from idg.coordinator.store import Event, RoomOutline, Store
 from idg.coordinator.store.class_records import ClassRoom, ItemRow, StudentRow

@@ -11,8 +11,8 @@ from nats.aio.msg import Msg
 
 from idg.coordinator.cluster.broker import Broker
 from idg.coordinator.cluster.members import ANNOUNCE_SECONDS, CoordinatorNews, Members, NodeNews
+from idg.coordinator.cluster.requests.work import PASSING, error_text
 from idg.coordinator.cluster.subjects import ALL_COORDINATORS, ALL_NODES, STREAM_PREFIX
-from idg.coordinator.cluster.work import PASSING, error_text
 from idg.sip.record import Record
 
 LISTEN_SECONDS = 1.2 * ANNOUNCE_SECONDS

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.settings import Settings
-from idg.coordinator.web.addresses import limited_address
+from idg.coordinator.web.requests.addresses import limited_address
 
 SWEEP_SECONDS = 1.0
 """How often we look for connections that have waited for too long."""

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.json_text import record_text
-from idg.coordinator.web.guard import HEADERS, retry_header
+from idg.coordinator.web.requests.guard import HEADERS, retry_header
 
 
 def raw_answer(error: ApiError) -> bytes:

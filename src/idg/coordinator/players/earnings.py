@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from idg.coordinator.cache import BytesCache
 from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.scores import NOTHING_EARNED, Holdings, ListedScore, PlayerScores, Tally, level_score, total
-from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.open_rooms import OpenRooms
+from idg.coordinator.rooms.live.live_room import LiveRoom
+from idg.coordinator.rooms.live.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import read_tally
 from idg.coordinator.store import RoomOutline, Store
 from idg.engine.wire.rooms import Earned, Score

@@ -8,9 +8,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
+from idg.coordinator.bounds.quotas import Quotas
 from idg.coordinator.codes import new_code, new_token
 from idg.coordinator.errors import ApiError
-from idg.coordinator.quotas import Quotas
 from idg.coordinator.store import PlayerRow, Store
 from idg.sip.record import replace
 

@@ -17,10 +17,10 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.errors import ApiError
 from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.scores import MEDALS, Holdings
-from idg.coordinator.pool.calls import ProposedText
+from idg.coordinator.pool.computing.calls import ProposedText
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.pool.json_text import record_text
-from idg.coordinator.rooms.judging import ActingPlayer
+from idg.coordinator.rooms.judging.judging import ActingPlayer
 from idg.coordinator.rooms.room_state import RoomState, read_state, read_tally
 from idg.coordinator.store import PlayerRow, RoomOutline, Store
 from idg.engine.termination.texts import endless_text

@@ -12,7 +12,7 @@ from functools import reduce
 from typing import TypedDict
 
 from idg.coordinator.cache import text_bytes
-from idg.coordinator.pool.calls import Summary
+from idg.coordinator.pool.computing.calls import Summary
 from idg.engine.results import Kind
 from idg.engine.version import engine_version
 from idg.engine.wire.answers import StatesRuledOut

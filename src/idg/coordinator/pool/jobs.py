@@ -49,7 +49,7 @@ class Job(Record):
     """A call that any worker can carry out."""
 
     call: str
-    """Its name; pool/calls.py has the records of its arguments and of its answer."""
+    """Its name; pool/computing/calls.py has the records of its arguments and of its answer."""
     arguments: Json
     """Values that are `JsonText` are put into the request as they are."""
     asker: Asker
@@ -123,7 +123,7 @@ class PoolSettings(Record):
     """After how many requests a process is replaced by a fresh one."""
     tries_max: int = 2
     """How often a job is tried when its worker dies. A job that reaches its limit of time or memory is not tried again."""
-    calls_module: str = "idg.coordinator.pool.analyses"
+    calls_module: str = "idg.coordinator.pool.computing.analyses"
     """The module whose `CALLS` the workers carry out."""
     answer_bytes_max: int = 8 * 2**20
     """How long one answer may be; a worker that says more is ended."""

@@ -8,8 +8,8 @@ import logging
 from idg.coordinator.pool.jobs import PoolSettings, PoolStats
 from idg.coordinator.pool.lines import read_with_texts
 from idg.coordinator.pool.process import NoReply, Reply, WorkerProcess
-from idg.coordinator.pool.queue import Ticket
-from idg.coordinator.pool.queued import Processes, QueuedPool
+from idg.coordinator.pool.queueing.queue import Ticket
+from idg.coordinator.pool.queueing.queued import Processes, QueuedPool
 from idg.coordinator.pool.workers import WorkerProcesses, other_engine_text
 from idg.engine.wire.codec import Json
 

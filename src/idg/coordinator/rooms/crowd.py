@@ -9,8 +9,8 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.players import COMPUTER
 from idg.coordinator.pool.jobs import Asker
-from idg.coordinator.rooms.question_kinds import crowd_question
-from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.judging.question_kinds import crowd_question
+from idg.coordinator.rooms.judging.questions import Questions
 from idg.coordinator.store import Store
 from idg.engine.results import Fact, Kind
 from idg.engine.wire.answers import CrowdAnswer

@@ -18,11 +18,11 @@ from typing import Literal
 
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.players import COMPUTER, Players
-from idg.coordinator.pool.calls import PartnerMove
+from idg.coordinator.pool.computing.calls import PartnerMove
 from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
-from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.question_kinds import partner_question
+from idg.coordinator.rooms.judging.judging import ActingPlayer
+from idg.coordinator.rooms.judging.question_kinds import partner_question
+from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.rooms.room_state import RoomState
 from idg.coordinator.rooms.rooms import Rooms, TellsTooMuch
 from idg.coordinator.store import StoreUnavailable, UnitRefused

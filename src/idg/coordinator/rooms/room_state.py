@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from idg.coordinator.cache import text_bytes
 from idg.coordinator.players.scores import Tally
-from idg.coordinator.pool.calls import Summary
+from idg.coordinator.pool.computing.calls import Summary
 from idg.coordinator.pool.json_text import dumps, record_text
-from idg.coordinator.rooms.questions import Answered, digest
+from idg.coordinator.rooms.judging.questions import Answered, digest
 from idg.coordinator.store.records import TALLY_START
 from idg.engine.books import LoopBooks, values_from_json
 from idg.engine.results import Fact, Kind

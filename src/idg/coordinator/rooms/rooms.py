@@ -6,18 +6,16 @@ import contextlib
 import json
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
+from idg.coordinator.bounds.quotas import Quotas
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.codes import CODE_CHARS, new_code, new_token
 from idg.coordinator.errors import ApiError
 from idg.coordinator.players.scores import HINT_COINS
-from idg.coordinator.pool.calls import ProposedText
+from idg.coordinator.pool.computing.calls import ProposedText
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed
 from idg.coordinator.pool.json_text import record_text
-from idg.coordinator.quotas import Quotas
-from idg.coordinator.rooms.judging import ActingPlayer, Judged, Judging
-from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.open_rooms import OpenRooms
-from idg.coordinator.rooms.question_kinds import (
+from idg.coordinator.rooms.judging.judging import ActingPlayer, Judged, Judging
+from idg.coordinator.rooms.judging.question_kinds import (
     board_question,
     explanation_question,
     export_question,
@@ -26,7 +24,9 @@ from idg.coordinator.rooms.question_kinds import (
     start_question,
     transition_question,
 )
-from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.judging.questions import Questions
+from idg.coordinator.rooms.live.live_room import LiveRoom
+from idg.coordinator.rooms.live.open_rooms import OpenRooms
 from idg.coordinator.rooms.room_state import FACTS_CHARS_MAX, FACTS_MAX, RoomState, first_state
 from idg.coordinator.store import (
     CodeTaken,

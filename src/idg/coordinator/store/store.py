@@ -14,12 +14,12 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
-from idg.coordinator.store import catalog, classes, history, leases, lti, lti_scores, people, pruning, rooms, studies
+from idg.coordinator.store.databases.writer import SqliteRunner
 from idg.coordinator.store.faults import FaultLog, StoreCheck
 from idg.coordinator.store.migrate import migrate, touch
 from idg.coordinator.store.records import StoreError, StoreUnavailable, UnitRefused
+from idg.coordinator.store.topics import catalog, classes, history, leases, lti, lti_scores, people, pruning, rooms, studies
 from idg.coordinator.store.units import Conflict, Runner, Unit
-from idg.coordinator.store.writer import SqliteRunner
 from idg.needs import require
 
 P = ParamSpec("P")
@@ -263,7 +263,7 @@ def _runner(url: str, loop: asyncio.AbstractEventLoop) -> Runner:
     if address.drivername in ("postgresql", "postgres"):
         require("postgres", "a PostgreSQL database")
         # Imported here, because asyncpg and SQLAlchemy's engine for asyncio are needed for PostgreSQL only.
-        from idg.coordinator.store.postgres import PostgresRunner
+        from idg.coordinator.store.databases.postgres import PostgresRunner
 
         return PostgresRunner(_for_asyncpg(address))
     raise StoreError(

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from idg.coordinator.catalog import Catalog, CatalogEntry
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.players.scores import ACCEPTED_KINDS, TRACE_GEM_EXPRESSIONS
+from idg.coordinator.pool.computing.traces import first_inputs, trace
 from idg.coordinator.pool.json_text import dumps
-from idg.coordinator.pool.traces import first_inputs, trace
-from idg.coordinator.rooms.judging import ActingPlayer
-from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.questions import Questions
+from idg.coordinator.rooms.judging.judging import ActingPlayer
+from idg.coordinator.rooms.judging.questions import Questions
+from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.rooms.room_state import read_tally
 from idg.coordinator.rooms.rooms import ROOMS_SEARCHED_MAX, Rooms
 from idg.coordinator.store import NewLog, Store

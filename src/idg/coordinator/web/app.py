@@ -13,20 +13,21 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from idg import __version__
+from idg.coordinator.bounds.rate_limits import Buckets
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed, NoEngine
-from idg.coordinator.rate_limits import Buckets
 from idg.coordinator.store import NoSuchRoom, NotMember, StoreUnavailable
 from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web import socket
 from idg.coordinator.web.answers import record_response
-from idg.coordinator.web.description import DescribedApi
-from idg.coordinator.web.docs_page import STYLE, docs_page
+from idg.coordinator.web.describing.description import DescribedApi
+from idg.coordinator.web.describing.docs_page import STYLE, docs_page
 from idg.coordinator.web.fast_path import FastPath
-from idg.coordinator.web.guard import ADDRESS_BURST_MIN, Guard, retry_header
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
+from idg.coordinator.web.requests.guard import ADDRESS_BURST_MIN, Guard, retry_header
+from idg.coordinator.web.requests.study_gate import StudyGate
 from idg.coordinator.web.routes import catalog as catalog_routes
 from idg.coordinator.web.routes import classes as class_routes
 from idg.coordinator.web.routes import play as play_routes
@@ -34,7 +35,6 @@ from idg.coordinator.web.routes import player as player_routes
 from idg.coordinator.web.routes import server as server_routes
 from idg.coordinator.web.routes import study as study_routes
 from idg.coordinator.web.routes import teaching as teaching_routes
-from idg.coordinator.web.study_gate import StudyGate
 from idg.needs import is_installed
 
 CODES_A_SECOND = 0.5

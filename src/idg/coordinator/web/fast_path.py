@@ -18,14 +18,14 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.texts import BODY_BYTES_IN_LOOP_MAX
 from idg.coordinator.waiting import CallerGone
-from idg.coordinator.web.addresses import address_of
-from idg.coordinator.web.caller import SESSION_PATTERN, Caller, acting_player, coordinator_of, leaving
-from idg.coordinator.web.guard import retry_header
 from idg.coordinator.web.models import Proposal
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
+from idg.coordinator.web.requests.addresses import address_of
+from idg.coordinator.web.requests.caller import SESSION_PATTERN, Caller, acting_player, coordinator_of, leaving
+from idg.coordinator.web.requests.guard import retry_header
+from idg.coordinator.web.requests.strict_json import strict_json
 from idg.coordinator.web.routes.play import judged
 from idg.coordinator.web.socket import socket
-from idg.coordinator.web.strict_json import strict_json
 
 PROPOSALS = re.compile(r"/api/rooms/([A-Za-z0-9_-]{8,64})/proposals")
 """The address of the proposals of a room; the group is the room."""

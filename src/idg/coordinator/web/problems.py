@@ -11,8 +11,8 @@ from starlette.exceptions import HTTPException
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.pool.jobs import Busy, Closed, Failed, NoEngine
 from idg.coordinator.store import NoSuchRoom, NotMember, StoreBusy, StoreUnavailable
-from idg.coordinator.web.guard import BodyRefused
-from idg.coordinator.web.strict_json import invalid, unreadable
+from idg.coordinator.web.requests.guard import BodyRefused
+from idg.coordinator.web.requests.strict_json import invalid, unreadable
 
 STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-content-type"}
 """HTTP status of an error of the framework → our code for it."""

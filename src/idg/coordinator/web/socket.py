@@ -11,12 +11,12 @@ from idg.coordinator.connections.protocols import WAKE
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.pool.json_text import record_text
-from idg.coordinator.rooms.live_room import LiveRoom
-from idg.coordinator.rooms.open_sockets import TooManySockets
+from idg.coordinator.rooms.live.live_room import LiveRoom
+from idg.coordinator.rooms.live.open_sockets import TooManySockets
 from idg.coordinator.store import StoreUnavailable
-from idg.coordinator.web.caller import known_player
 from idg.coordinator.web.models import Signal
-from idg.coordinator.web.strict_json import strict_json
+from idg.coordinator.web.requests.caller import known_player
+from idg.coordinator.web.requests.strict_json import strict_json
 from idg.engine.wire.rooms import DraftAnswer, PointedRow, SocketPartner
 
 PAGE = 200

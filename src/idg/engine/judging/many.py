@@ -26,11 +26,11 @@ from idg.engine.states.near import Changes, shown_rows
 from idg.prover.answers import Answer, Proved, Refuted, Unknown
 from idg.prover.check import refutes
 from idg.prover.prove import KNOWN_STATE, REFUTING, Effort
-from idg.sip.logic import TRUE
 from idg.sip.record import Record
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Row, Undefined
 from idg.sip.syntax import Expr, Name, Type
+from idg.sip.trees.logic import TRUE
 from idg.sip.values import InputError, Scalar, Value, fit_value, initial, scalar
 from idg.vc.paths import Path
 from idg.vc.query import Query, Requirement

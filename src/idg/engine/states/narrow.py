@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from idg.prover.answers import Refuted
 from idg.prover.prove import QUICK, Prover
-from idg.sip.build import compare, number
 from idg.sip.limits import RunLimits
-from idg.sip.logic import FALSE, conjoin
 from idg.sip.program import Program
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import evaluate_rows
 from idg.sip.syntax import Call, Expr, Name, Type, Unary
+from idg.sip.trees.build import compare, number
+from idg.sip.trees.logic import FALSE, conjoin
 from idg.sip.values import Value
 from idg.vc.query import Hypothesis, Query
 

@@ -13,7 +13,6 @@ from idg.engine.states.inputs import FIRST_LIMITS, first_inputs, input_weight, i
 from idg.engine.states.narrow import are_narrow, solved_inputs
 from idg.prover.check import failing, fails
 from idg.prover.prove import Prover
-from idg.sip.entry import entry_column, inputs_told
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
@@ -22,7 +21,8 @@ from idg.sip.running.compiler import Compiled, compile_states
 from idg.sip.running.runner import Choices, Chosen, Outcome, Recording, Row, RunStart, Undefined, evaluate_rows
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Expr, Number, Type
-from idg.sip.traverse import expressions, undetermined
+from idg.sip.trees.entry import entry_column, inputs_told
+from idg.sip.trees.traverse import expressions, undetermined
 from idg.sip.values import InputError, Scalar, Value, scalar
 
 RUN_LIMITS = RunLimits(steps_max=1_500, rows_max=1_500, choice_tries_max=2_000)

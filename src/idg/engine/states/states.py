@@ -14,11 +14,11 @@ from idg.engine.states.runs import FailedRun, RunPool
 from idg.engine.telling.claims import is_in_test, state_is_true, stops_in_helper
 from idg.prover.answers import Refuted
 from idg.prover.check import refutes
-from idg.sip.build import equals
-from idg.sip.logic import conjoin, negate
-from idg.sip.stores import cell, length
 from idg.sip.syntax import Expr, Name, Number
-from idg.sip.traverse import names
+from idg.sip.trees.build import equals
+from idg.sip.trees.logic import conjoin, negate
+from idg.sip.trees.stores import cell, length
+from idg.sip.trees.traverse import names
 from idg.sip.values import Value
 from idg.vc.paths import Obligation
 from idg.vc.query import Hypothesis, Query

@@ -33,12 +33,12 @@ from idg.engine.states.transitions import why_not
 from idg.engine.telling.feedback import solved_only
 from idg.prover.answers import Proved
 from idg.prover.prove import QUICK
-from idg.sip.build import rewrite
 from idg.sip.record import Record, replace
-from idg.sip.split import Conjunct, promised, turned
 from idg.sip.syntax import Expr, Function, Name, Return
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import node_count, statements
+from idg.sip.trees.build import rewrite
+from idg.sip.trees.split import Conjunct, promised, turned
+from idg.sip.trees.traverse import node_count, statements
 from idg.vc.query import Query, Requirement
 from idg.vc.symbolic import ProgramTooLarge
 

@@ -21,7 +21,7 @@ from idg.sip.running.restarted import rest_program, turn_program
 from idg.sip.running.runner import Choices, Outcome, Undefined
 from idg.sip.running.trace import Run
 from idg.sip.syntax import NOWHERE, Span
-from idg.sip.traverse import can_be_left
+from idg.sip.trees.traverse import can_be_left
 from idg.sip.values import Value
 
 log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from idg.engine.states.states import failing_run, to_rule_out
 from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.syntax import Assert, Claim, While
-from idg.sip.traverse import statements
+from idg.sip.trees.traverse import statements
 
 
 def promises(program: Program) -> bool:

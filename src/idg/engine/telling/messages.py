@@ -26,7 +26,7 @@ from idg.sip.program import DEFAULT_LIMITS, Program
 from idg.sip.record import Record
 from idg.sip.running.describe import describe_undefined
 from idg.sip.running.runner import Chosen, Undefined
-from idg.sip.traverse import can_be_left
+from idg.sip.trees.traverse import can_be_left
 from idg.sip.values import Value, short_value
 from idg.vc.query import Requirement
 

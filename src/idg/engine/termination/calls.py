@@ -14,8 +14,8 @@ from idg.engine.results import Fact
 from idg.prover.answers import Proved
 from idg.sip.record import replace
 from idg.sip.syntax import Binary, Call, Compare, Expr, Function, Name, Number, Type, Unary
-from idg.sip.traverse import expressions, links, statement_expressions, statements
-from idg.sip.traverse import names as names_of
+from idg.sip.trees.traverse import expressions, links, statement_expressions, statements
+from idg.sip.trees.traverse import names as names_of
 from idg.vc.measures import falls_in_calls
 from idg.vc.symbolic import ProgramTooLarge
 

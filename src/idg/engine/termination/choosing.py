@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from idg.sip.build import compare, number
 from idg.sip.errors import SipError
-from idg.sip.logic import FALSE, TRUE
 from idg.sip.program import Program, load
 from idg.sip.record import replace
 from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, If, Module, Name, Number, Stmt, Type, While
 from idg.sip.text.printer import print_expression, print_program
-from idg.sip.traverse import expressions, statement_expressions, statements
+from idg.sip.trees.build import compare, number
+from idg.sip.trees.logic import FALSE, TRUE
+from idg.sip.trees.traverse import expressions, statement_expressions, statements
 
 RULES_MAX = 24
 """Rules that are tried for a program."""

@@ -21,15 +21,15 @@ from idg.engine.judging.second_check import second_check, second_check_of_contra
 from idg.engine.results import Fact, SecondCheck
 from idg.engine.termination.results import Contract, NeverEnds
 from idg.prover.prove import QUICK
-from idg.sip.build import compare
-from idg.sip.logic import FALSE, TRUE, conjoin, negate
 from idg.sip.program import Program, load
 from idg.sip.record import replace
 from idg.sip.running.evaluator import evaluate
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Block, Call, Claim, Compare, Expr, Function, Module, Name, Number, Type
 from idg.sip.text.printer import print_expression, print_program
-from idg.sip.traverse import expressions, links, names, statement_expressions, statements
+from idg.sip.trees.build import compare
+from idg.sip.trees.logic import FALSE, TRUE, conjoin, negate
+from idg.sip.trees.traverse import expressions, links, names, statement_expressions, statements
 from idg.sip.values import Value
 
 CONTRACTS_MAX = 40

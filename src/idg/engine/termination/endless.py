@@ -26,18 +26,18 @@ from idg.engine.termination.choosing import choosing_programs, literals
 from idg.engine.termination.contracts import calls_for_ever
 from idg.engine.termination.results import NeverEnds
 from idg.prover.answers import Proved
-from idg.sip.build import compare, number
 from idg.sip.checking.analysis import Loop
 from idg.sip.checking.checker import FACT, check_boolean
-from idg.sip.entry import entry_column
-from idg.sip.logic import negate
 from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.running.runner import Row
 from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Assume, Binary, Cassign, Claim, Compare, Expr, Name, Number, Type, Var, While
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import can_be_left, expressions, links, statement_expressions, statements, undetermined
+from idg.sip.trees.build import compare, number
+from idg.sip.trees.entry import entry_column
+from idg.sip.trees.logic import negate
+from idg.sip.trees.traverse import can_be_left, expressions, links, statement_expressions, statements, undetermined
 from idg.sip.values import Value, initial, scalar
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis

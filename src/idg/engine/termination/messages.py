@@ -26,10 +26,10 @@ from idg.engine.termination.results import (
     NeverEnds,
     Turn,
 )
-from idg.sip.logic import TRUE
 from idg.sip.program import Program
 from idg.sip.running.runner import Undefined
 from idg.sip.text.printer import print_expression
+from idg.sip.trees.logic import TRUE
 from idg.sip.values import short_value
 
 

@@ -32,7 +32,7 @@ from idg.sip.checking.analysis import FunctionInfo
 from idg.sip.program import Program
 from idg.sip.syntax import Block, Expr, Stmt, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import changed, changed_as_a_whole, conjuncts, names
+from idg.sip.trees.traverse import changed, changed_as_a_whole, conjuncts, names
 
 Facts = Mapping[int, Sequence[Expr]]
 """For each loop, by its number: expressions at its head."""

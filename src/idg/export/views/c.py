@@ -14,7 +14,7 @@ from idg.sip.checking.types import BOOL, INT, NAT, RAT
 from idg.sip.operators import FUNCTIONS
 from idg.sip.program import Program
 from idg.sip.syntax import Expr, Type
-from idg.sip.traverse import expressions, statements
+from idg.sip.trees.traverse import expressions, statements
 
 LITERAL_MAX = 2**63 - 1
 """The largest number that has a literal of the type long long."""

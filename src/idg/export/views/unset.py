@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idg.sip.syntax import Assign, Block, Break, Expr, Function, If, Return, Var, While
-from idg.sip.traverse import assigned, names, statement_expressions
+from idg.sip.trees.traverse import assigned, names, statement_expressions
 
 
 def read_unset(function: Function) -> list[str]:

@@ -12,7 +12,7 @@ from idg.sip.checking.analysis import FunctionInfo
 from idg.sip.program import Program
 from idg.sip.syntax import Block, Expr, Stmt, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import always_returns, expressions, function_expressions
+from idg.sip.trees.traverse import always_returns, expressions, function_expressions
 
 INDENT = "    "
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import reduce
 
 from idg.importer.horn.sexprs import SAtom, SExpr
-from idg.sip.build import whole_literal
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Unary
-from idg.sip.traverse import links, names
+from idg.sip.trees.build import whole_literal
+from idg.sip.trees.traverse import links, names
 
 EXPONENT_MAX = 12
 """The largest exponent that is written as a product."""

@@ -11,10 +11,10 @@ from idg.importer.horn.systems import PRIME, SystemVariable, TransitionSystem, W
 from idg.importer.horn.terms import SORTS, Meaning, TermReader, combined, is_true, one_case, sorted_names
 from idg.importer.names import Spelling
 from idg.importer.results import Imported, ImportRefused
-from idg.sip.build import compare
-from idg.sip.logic import conjoin, negate
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Name, Type
+from idg.sip.trees.build import compare
+from idg.sip.trees.logic import conjoin, negate
 
 PASSED_OVER = frozenset(
     {"set-logic", "set-info", "set-option", "check-sat", "check-synth", "get-model", "exit", "declare-primed-var"}

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from idg.sip.build import substitute
-from idg.sip.logic import MIRRORED, conjoin, negate, simplified
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Compare, Expr, Name, Unary
-from idg.sip.traverse import conjuncts, links, names
+from idg.sip.trees.build import substitute
+from idg.sip.trees.logic import MIRRORED, conjoin, negate, simplified
+from idg.sip.trees.traverse import conjuncts, links, names
 
 WAYS_MAX = 48
 """Into how many ways a step is split; one with more is left as one condition."""

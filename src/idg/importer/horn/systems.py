@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from idg.importer.horn.steps import Way, excludes
 from idg.importer.names import Spelling
-from idg.sip.build import compare, number, substitute
-from idg.sip.logic import both, either, negate
 from idg.sip.record import Record
 from idg.sip.syntax import (
     Assert,
@@ -28,7 +26,9 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import names
+from idg.sip.trees.build import compare, number, substitute
+from idg.sip.trees.logic import both, either, negate
+from idg.sip.trees.traverse import names
 
 TRUE, FALSE = Boolean(True), Boolean(False)
 

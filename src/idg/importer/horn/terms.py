@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise, product
 
 from idg.importer.horn.sexprs import SAtom, SExpr, SList, SPlace, head_of, items_of, refusal, symbol_of
-from idg.sip.build import compare, number, whole_literal
-from idg.sip.logic import both_folded, conjoin, either, implies, negate
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Expr, Type, Unary
+from idg.sip.trees.build import compare, number, whole_literal
+from idg.sip.trees.logic import both_folded, conjoin, either, implies, negate
 
 CASES_MAX = 64
 """How many cases one number may have."""

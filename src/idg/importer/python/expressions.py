@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from idg.importer.python.lists import ONLY_CELLS, WORDS, array_of, cell, cell_type, list_type, of_range
 from idg.importer.python.places import Refusal
-from idg.sip.build import ONE, number
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
+from idg.sip.trees.build import ONE, number
 
 ARITHMETIC: Mapping[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "^",

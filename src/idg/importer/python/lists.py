@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from idg.importer.python.places import Refusal
-from idg.sip.build import ONE
 from idg.sip.syntax import ARRAYS_OF, Binary, Call, Expr, Index, Name, Number, Quantified, SetCell, Stmt, Swap, Type
+from idg.sip.trees.build import ONE
 
 if TYPE_CHECKING:
     from idg.importer.python.expressions import PythonExpressions, TypedTerm

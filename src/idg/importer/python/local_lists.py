@@ -12,7 +12,6 @@ from collections.abc import Callable
 from idg.importer.python.expressions import PythonExpressions
 from idg.importer.python.lists import array_of, cell_type, list_type
 from idg.importer.python.places import Refusal
-from idg.sip.build import ONE, ZERO, compare, whole_literal
 from idg.sip.record import Record
 from idg.sip.syntax import (
     Assign,
@@ -33,6 +32,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
+from idg.sip.trees.build import ONE, ZERO, compare, whole_literal
 
 CELLS_SET_MAX = 8
 """Cells of a `[v] * 5` that are set one by one; longer lists are filled by a loop, or assumed to be zero."""

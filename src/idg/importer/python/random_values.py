@@ -6,9 +6,9 @@ import ast
 
 from idg.importer.python.expressions import PythonExpressions
 from idg.importer.python.places import Refusal
-from idg.sip.logic import TRUE
 from idg.sip.record import Record
 from idg.sip.syntax import Compare, Expr, Name, Type
+from idg.sip.trees.logic import TRUE
 
 HINT = "assign it to a variable first: x = random.randint(a, b)"
 

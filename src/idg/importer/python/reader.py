@@ -15,7 +15,7 @@ from idg.sip.errors import SipError
 from idg.sip.program import load
 from idg.sip.syntax import Assert, Assign, Assume, Block, Expr, Function, Module, Name, Param, Stmt, Type, Var
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import names
+from idg.sip.trees.traverse import names
 
 PYTHON_CHARS_MAX = 100_000
 """Characters of a Python text."""

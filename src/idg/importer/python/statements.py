@@ -15,8 +15,6 @@ from idg.importer.python.names import annotated, infer_types, stored_names, walk
 from idg.importer.python.places import Refusal, line_of
 from idg.importer.python.random_values import HINT, drawn, is_random
 from idg.importer.results import Note
-from idg.sip.build import compare, whole_literal
-from idg.sip.logic import negate
 from idg.sip.operators import FUNCTIONS
 from idg.sip.syntax import (
     Assert,
@@ -40,7 +38,9 @@ from idg.sip.syntax import (
     Type,
     While,
 )
-from idg.sip.traverse import expressions, names
+from idg.sip.trees.build import compare, whole_literal
+from idg.sip.trees.logic import negate
+from idg.sip.trees.traverse import expressions, names
 
 LOOPS = (ast.While, ast.For)
 

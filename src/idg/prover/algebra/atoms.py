@@ -29,11 +29,11 @@ from idg.prover.algebra.polynomials import (
 from idg.prover.fold import kind_of
 from idg.prover.quantifiers.aggregates import key
 from idg.sip.checking.analysis import ModuleInfo
-from idg.sip.entry import entry_column
-from idg.sip.logic import OPPOSITE
 from idg.sip.operators import AGGREGATES
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Type, Unary
-from idg.sip.traverse import operands_of
+from idg.sip.trees.entry import entry_column
+from idg.sip.trees.logic import OPPOSITE
+from idg.sip.trees.traverse import operands_of
 
 NODES_MAX = 600
 """Nodes of the tree of one hypothesis or of the goal; larger ones are not read."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from idg.prover.algebra import identities as algebra
 from idg.prover.answers import Proved
-from idg.sip.build import ZERO
 from idg.sip.syntax import Binary, Call, Compare, Expr, Unary
-from idg.sip.traverse import expressions, names
+from idg.sip.trees.build import ZERO
+from idg.sip.trees.traverse import expressions, names
 from idg.vc.query import Hypothesis, Query
 
 TESTS_MAX = 3

@@ -14,10 +14,10 @@ from typing import Any
 
 from idg.prover.answers import Proved
 from idg.sip.checking.analysis import ModuleInfo
-from idg.sip.entry import entry_column
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
-from idg.sip.traverse import expressions, operands_of
+from idg.sip.trees.entry import entry_column
+from idg.sip.trees.traverse import expressions, operands_of
 from idg.vc.query import Query
 
 STAGE = "residues"

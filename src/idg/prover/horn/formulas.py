@@ -8,9 +8,9 @@ from typing import Any
 
 import z3
 
-from idg.sip.build import ONE
-from idg.sip.logic import MIRRORED, OPPOSITE, TRUE, left_nested
 from idg.sip.syntax import Binary, Boolean, Compare, Expr, Number, Unary
+from idg.sip.trees.build import ONE
+from idg.sip.trees.logic import MIRRORED, OPPOSITE, TRUE, left_nested
 
 CONJUNCTS_MAX = 40
 """Conjuncts of one formula that are read; later ones are left out."""

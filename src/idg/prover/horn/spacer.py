@@ -12,11 +12,11 @@ from typing import Any
 
 from idg.prover.fold import is_boolean
 from idg.prover.smt.encoder import Encoder, Unsupported, constant
-from idg.sip.build import literal
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
-from idg.sip.traverse import names
+from idg.sip.trees.build import literal
+from idg.sip.trees.traverse import names
 from idg.vc.helpers import helpers_of
 from idg.vc.paths import Path
 from idg.vc.symbolic import Analysis, ProgramTooLarge, analyse

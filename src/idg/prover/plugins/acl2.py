@@ -17,9 +17,9 @@ from idg.prover.fold import is_boolean, kind_of
 from idg.prover.normal import speaks_of_arrays
 from idg.prover.smt.encoder import PRODUCT_EXPONENT_MAX
 from idg.prover.smt.laws import laws
-from idg.sip.arrays import no_arrays
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Type, Unary
-from idg.sip.traverse import expressions
+from idg.sip.trees.arrays import no_arrays
+from idg.sip.trees.traverse import expressions
 from idg.vc.query import Query
 
 STEPS_MAX = 500_000

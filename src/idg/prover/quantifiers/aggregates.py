@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 
-from idg.sip.build import ONE, ZERO, arithmetic, compare, literal, map_operands, number, substitute
-from idg.sip.logic import TRUE, conjoin, implies
 from idg.sip.operators import AGGREGATES
-from idg.sip.stores import CHOICE, cell, gap, length
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Quantified, Unary
 from idg.sip.text.sexpr import expression_sexpr
-from idg.sip.traverse import bound_names, expressions, uses
+from idg.sip.trees.build import ONE, ZERO, arithmetic, compare, literal, map_operands, number, substitute
+from idg.sip.trees.logic import TRUE, conjoin, implies
+from idg.sip.trees.stores import CHOICE, cell, gap, length
+from idg.sip.trees.traverse import bound_names, expressions, uses
 
 TERMS_MAX = 12
 """Sums and counts of a query for which laws are made; later ones get none, because laws of pairs grow with the square."""

@@ -20,12 +20,12 @@ from idg.prover.fold import fold
 from idg.prover.quantifiers.aggregates import aggregates, has_laws, laws_of_permutations, laws_of_sums
 from idg.prover.quantifiers.known import Known
 from idg.prover.quantifiers.witnesses import Witnesses, first_universal, has_quantifier, with_instance
-from idg.sip.build import arithmetic, compare, literal, number, substitute
-from idg.sip.logic import FALSE, TRUE, conjuncts_inward, negate_inward
 from idg.sip.record import Record
-from idg.sip.stores import TooManyCases, without_choices
 from idg.sip.syntax import Binary, Expr, Index, Name, Number, Quantified
-from idg.sip.traverse import bound_names, expressions, uses
+from idg.sip.trees.build import arithmetic, compare, literal, number, substitute
+from idg.sip.trees.logic import FALSE, TRUE, conjuncts_inward, negate_inward
+from idg.sip.trees.stores import TooManyCases, without_choices
+from idg.sip.trees.traverse import bound_names, expressions, uses
 from idg.vc.query import Hypothesis, Query
 
 INSTANCES_MAX = 160

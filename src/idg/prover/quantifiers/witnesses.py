@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from idg.sip.build import substitute
-from idg.sip.logic import both
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Quantified, Type, Unary
-from idg.sip.traverse import bound_names, expressions
+from idg.sip.trees.build import substitute
+from idg.sip.trees.logic import both
+from idg.sip.trees.traverse import bound_names, expressions
 
 
 def has_quantifier(expr: Expr) -> bool:

@@ -15,12 +15,12 @@ from idg.prover.fold import fold
 from idg.prover.quantifiers.aggregates import written_out
 from idg.prover.quantifiers.witnesses import split_equalities
 from idg.prover.search import enumerator
-from idg.sip.build import compare, equals, map_operands, replace_part, substitute, whole_literal
-from idg.sip.logic import FALSE, TRUE, both_folded, conjuncts_inward, either
 from idg.sip.operators import AGGREGATES
-from idg.sip.stores import CHOICE, ChoiceCases, TooManyCases
 from idg.sip.syntax import Binary, Boolean, Call, Expr, Index, Name, Number, Quantified, Type, Unary
-from idg.sip.traverse import expressions, node_count
+from idg.sip.trees.build import compare, equals, map_operands, replace_part, substitute, whole_literal
+from idg.sip.trees.logic import FALSE, TRUE, both_folded, conjuncts_inward, either
+from idg.sip.trees.stores import CHOICE, ChoiceCases, TooManyCases
+from idg.sip.trees.traverse import expressions, node_count
 from idg.sip.values import Value, scalar, zero
 from idg.vc.query import Hypothesis, Query
 

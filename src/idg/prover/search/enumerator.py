@@ -23,7 +23,7 @@ from idg.sip.running.codegen import CodeBase
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runtime import NAMESPACE
 from idg.sip.syntax import Call, Expr, Number
-from idg.sip.traverse import expressions
+from idg.sip.trees.traverse import expressions
 from idg.sip.values import Scalar, Value, zero
 from idg.vc.query import Query
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from idg.sip.checking.types import RAT
-from idg.sip.logic import OPPOSITE, TRUE
 from idg.sip.record import Record
 from idg.sip.running.codegen import ATOM, Code, ExpressionCompiler
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Unary
-from idg.sip.traverse import expressions, links, uses
+from idg.sip.trees.logic import OPPOSITE, TRUE
+from idg.sip.trees.traverse import expressions, links, uses
 
 VALUE_BITS = 64
 """Bits of a variable's value in the search. With such small values ordinary expressions need no checks for size."""

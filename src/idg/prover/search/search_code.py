@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 
 from idg.prover.search.literals import VALUE_BITS, Compiler, Part, SearchLiteral, Shape, coefficients, shapes, zero_form
 from idg.sip.checking.types import BOOL, NAT, RAT
-from idg.sip.logic import MIRRORED
 from idg.sip.record import Record
 from idg.sip.running.codegen import COMPARE
 from idg.sip.syntax import Binary, Compare, Expr, Name, Number, Type, Unary
-from idg.sip.traverse import uses
+from idg.sip.trees.logic import MIRRORED
+from idg.sip.trees.traverse import uses
 
 PARAMETERS = "R, r, N, Z, Q, X, fuel"
 """The parameters of a search function: R, the context of calls; r, the radius; N, Z and Q, the boxes of the types nat, int and rat;

@@ -17,14 +17,14 @@ from typing import NamedTuple
 from idg.prover.fold import is_boolean, kind_of
 from idg.prover.quantifiers.aggregates import key
 from idg.prover.smt.laws import laws
-from idg.sip.build import literal
 from idg.sip.checking.analysis import ModuleInfo
-from idg.sip.logic import MIRRORED
 from idg.sip.operators import AGGREGATES
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Quantified, Type, Unary
 from idg.sip.text.printer import print_expression
 from idg.sip.text.sexpr import expression_sexpr
+from idg.sip.trees.build import literal
+from idg.sip.trees.logic import MIRRORED
 from idg.vc.query import Query, used
 
 PRODUCT_EXPONENT_MAX = 12

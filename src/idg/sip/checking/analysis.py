@@ -48,7 +48,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import always_returns, assigned, changed_as_a_whole, statements
+from idg.sip.trees.traverse import always_returns, assigned, changed_as_a_whole, statements
 
 
 class Loop(Record):

@@ -7,7 +7,7 @@ from itertools import product
 
 from idg.sip.record import Record
 from idg.sip.syntax import Assume, Binary, Call, Cassign, Expr, Function, Name, Number, Stmt, Type, While
-from idg.sip.traverse import assigned, called, expressions, function_expressions, statements
+from idg.sip.trees.traverse import assigned, called, expressions, function_expressions, statements
 
 MEASURES_TRIED_MAX = 64
 """Choices of parameters, one for each function of a group that calls itself, that are tried as what grows smaller."""

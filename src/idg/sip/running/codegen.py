@@ -14,8 +14,8 @@ from typing import NamedTuple
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, fits, wider
 from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, QUANTIFIER_RANGE_MAX, VARIABLE_BITS_MAX
 from idg.sip.record import Record
-from idg.sip.stores import CHOICE, STORE
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Function, Index, Name, Number, Old, Quantified, Span, Type, Unary
+from idg.sip.trees.stores import CHOICE, STORE
 from idg.sip.values import bit_size
 
 OR, AND, NOT, COMPARE, SUM, PRODUCT, NEGATION, ATOM = 1, 2, 3, 4, 5, 6, 7, 9

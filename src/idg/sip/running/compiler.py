@@ -41,7 +41,7 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import always_returns, called, conjuncts, expressions, names, undetermined
+from idg.sip.trees.traverse import always_returns, called, conjuncts, expressions, names, undetermined
 from idg.sip.values import zero
 
 NESTED_BRANCHES_MAX = 8

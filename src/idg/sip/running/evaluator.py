@@ -14,7 +14,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.running.compiler import Compiled, compile_states
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.syntax import Boolean, Expr, Name, Number, Type
-from idg.sip.traverse import names
+from idg.sip.trees.traverse import names
 from idg.sip.values import Scalar, Value, scalar
 
 DEFAULT_LIMITS = RunLimits(steps_max=100_000)

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idg.sip.build import map_expressions, rewrite
 from idg.sip.checking.analysis import Loop, check_module
-from idg.sip.entry import entry_parameters
 from idg.sip.program import Program
 from idg.sip.syntax import (
     Assign,
@@ -30,7 +28,9 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.text.printer import print_program
-from idg.sip.traverse import expressions, statements
+from idg.sip.trees.build import map_expressions, rewrite
+from idg.sip.trees.entry import entry_parameters
+from idg.sip.trees.traverse import expressions, statements
 
 GOING = "one_turn_more"
 """The last parameter of a program of one turn: true before the turn, false after it."""

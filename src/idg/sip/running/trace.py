@@ -17,7 +17,7 @@ from idg.sip.running.runner import Chosen, Outcome, Recording, Row, RunStart, Un
 from idg.sip.running.tables import counted, evaluation_table, html_run, html_table, run_text, text_table, trace_table
 from idg.sip.syntax import Expr, Quantified, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import conjuncts
+from idg.sip.trees.traverse import conjuncts
 from idg.sip.values import Scalar, State, Value, format_value, short_value, value_json
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import Any
 
 from idg import __version__
 from idg.sip.record import Record
+from idg.study.analysis.figures import KINDS
+from idg.study.analysis.results import StudyResults
 from idg.study.cohort import Attempt
-from idg.study.figures import KINDS
-from idg.study.results import StudyResults
 
 
 def as_json(results: StudyResults) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idg.study.significance import ConfidenceInterval, SignificanceTest
+from idg.study.analysis.significance import ConfidenceInterval, SignificanceTest
 
 P_TOLD_MIN = 0.001
 """Smaller p-values are told with a power of ten."""

@@ -9,13 +9,13 @@ from html import escape
 
 from idg import __version__
 from idg.engine.version import engine_version
+from idg.study.analysis.figures import KINDS
+from idg.study.analysis.results import GRID_SECONDS, StudyResults, arm_names
+from idg.study.analysis.significance import RESAMPLES, SEED, SignificanceTest
 from idg.study.cohort import Attempt
-from idg.study.figures import KINDS
 from idg.study.report import plots
 from idg.study.report.numbers import interval, p_value, percent, seconds, share, verdict
 from idg.study.report.style import STYLE
-from idg.study.results import GRID_SECONDS, StudyResults, arm_names
-from idg.study.significance import RESAMPLES, SEED, SignificanceTest
 from idg.study.texts import METRIC_TEXTS, rule_sentences
 
 GRID_STEP = 100

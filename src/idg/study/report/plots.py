@@ -10,8 +10,8 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from idg.study.figures import KINDS
-from idg.study.results import GRID_SECONDS, KindsResult, ProveResult, SurvivalResult, WinRateResult
+from idg.study.analysis.figures import KINDS
+from idg.study.analysis.results import GRID_SECONDS, KindsResult, ProveResult, SurvivalResult, WinRateResult
 
 INK = "#123456"
 """Stands for the colour of the page's text in what matplotlib writes."""

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from idg.agents.built_in.ideas.polynomials import bound_text
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.build import arithmetic
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Binary, Compare, Expr, Number, Type, Unary
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import names
+from idg.sip.trees.build import arithmetic
+from idg.sip.trees.traverse import names
 from idg.sip.values import Scalar, scalar
 
 SUPPORT_MIN = 3

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import log2
 
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.entry import column_leaf
-from idg.sip.logic import negate
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Unary
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import node_count
+from idg.sip.trees.entry import column_leaf
+from idg.sip.trees.logic import negate
+from idg.sip.trees.traverse import node_count
 from idg.sip.values import Value
 
 LITERALS_MAX = 160

@@ -10,10 +10,10 @@ from idg.agents.built_in.ideas.bounds import CONSTANT_MAX, SUPPORT_MIN
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import bound_text, equation_text
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.logic import negate
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import node_count
+from idg.sip.trees.logic import negate
+from idg.sip.trees.traverse import node_count
 from idg.sip.values import Scalar
 
 ROWS_MIN = 3

@@ -11,10 +11,10 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.build import substitute
-from idg.sip.entry import column_leaf
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Type
-from idg.sip.traverse import expressions, names
+from idg.sip.trees.build import substitute
+from idg.sip.trees.entry import column_leaf
+from idg.sip.trees.traverse import expressions, names
 
 COUNTER_MAX = 300
 """Largest value of a variable that is tried as an exponent. Powers with larger exponents take long to compute in every state."""

@@ -9,12 +9,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from idg.agents.built_in.states.loop_view import LoopView, numbers
-from idg.sip.build import arithmetic, number
-from idg.sip.entry import column_leaf
-from idg.sip.logic import negate
 from idg.sip.program import Program
 from idg.sip.syntax import Assign, Binary, Compare, Expr, Number, Type
-from idg.sip.traverse import expressions, links, statement_expressions, statements
+from idg.sip.trees.build import arithmetic, number
+from idg.sip.trees.entry import column_leaf
+from idg.sip.trees.logic import negate
+from idg.sip.trees.traverse import expressions, links, statement_expressions, statements
 
 PIECES_MAX = 240
 """Pieces that are tried at one loop. Each is evaluated in all states seen."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.entry import column_leaf
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import expressions, function_expressions, names, node_count
+from idg.sip.trees.entry import column_leaf
+from idg.sip.trees.traverse import expressions, function_expressions, names, node_count
 
 BASES_MAX = 4
 """Numbers of the text that are tried as bases of powers, the smallest ones."""

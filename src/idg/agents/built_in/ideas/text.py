@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from idg.agents.built_in.ideas.weakest import weakest
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.build import arithmetic, replace_part, substitute
-from idg.sip.entry import is_entry_column
-from idg.sip.logic import MIRRORED, TRUE, both, either, separate_claims
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Block, Compare, Expr, Name, Number, Stmt, While
-from idg.sip.traverse import blocks, expressions, function_expressions, links, names
+from idg.sip.trees.build import arithmetic, replace_part, substitute
+from idg.sip.trees.entry import is_entry_column
+from idg.sip.trees.logic import MIRRORED, TRUE, both, either, separate_claims
+from idg.sip.trees.traverse import blocks, expressions, function_expressions, links, names
 
 ATOMS_MAX = 40
 """Comparisons of the text that are used, in the order of the text."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from idg.sip.build import substitute
-from idg.sip.logic import TRUE, both, implies, negate, simplified
 from idg.sip.program import Program
 from idg.sip.syntax import (
     Assert,
@@ -26,7 +24,9 @@ from idg.sip.syntax import (
     Var,
     While,
 )
-from idg.sip.traverse import node_count
+from idg.sip.trees.build import substitute
+from idg.sip.trees.logic import TRUE, both, implies, negate, simplified
+from idg.sip.trees.traverse import node_count
 
 NODES_MAX = 160
 """Nodes of a condition. Larger ones are too long for people to read, and the prover seldom proves them."""

@@ -14,13 +14,13 @@ from idg.agents.built_in.states.sampling import all_alike
 from idg.agents.built_in.states.turns import TURN_LIMITS
 from idg.engine.states.runs import RUN_LIMITS
 from idg.sip.errors import InputError
-from idg.sip.logic import separate_claims
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.restarted import GOING, rest_program, turn_program
 from idg.sip.running.runner import Row
 from idg.sip.running.trace import Run, Trace
 from idg.sip.syntax import Binary, Compare, Type
+from idg.sip.trees.logic import separate_claims
 from idg.sip.values import Scalar, Value, scalar
 
 SIZES = (10**6, 10**8)

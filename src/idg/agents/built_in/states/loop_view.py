@@ -7,7 +7,6 @@ from typing import cast
 
 from idg.engine.states.runs import RunPool
 from idg.sip.checking.analysis import Loop
-from idg.sip.entry import column_leaf, entry_column
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.running.codegen import CodeBase, ExpressionCompiler, entry_names, row_names
@@ -15,7 +14,16 @@ from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import Row, Undefined, evaluate_rows
 from idg.sip.running.runtime import KIND_OF_CAUSE, NAMESPACE
 from idg.sip.syntax import Assign, Call, Cassign, Expr, Name, Number, Return, Type, Var
-from idg.sip.traverse import changed, expressions, function_expressions, names, names_and_olds, statement_expressions, statements
+from idg.sip.trees.entry import column_leaf, entry_column
+from idg.sip.trees.traverse import (
+    changed,
+    expressions,
+    function_expressions,
+    names,
+    names_and_olds,
+    statement_expressions,
+    statements,
+)
 from idg.sip.values import Scalar, Value, cells
 
 EVALUATION_LIMITS = RunLimits(steps_max=2_000, rows_max=2_000)

@@ -9,12 +9,12 @@ from idg.agents.built_in.states.loop_view import numbers
 from idg.engine.states.array_inputs import random_array_inputs
 from idg.engine.states.runs import RUN_LIMITS, RunPool
 from idg.sip.limits import RunLimits
-from idg.sip.logic import conjoin
 from idg.sip.program import Program
 from idg.sip.running.chooser import ExploringChooser
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import Row, RunStart, evaluate_rows
 from idg.sip.syntax import Type
+from idg.sip.trees.logic import conjoin
 from idg.sip.values import Value
 
 INPUTS_MIN = 25

@@ -14,7 +14,6 @@ from fractions import Fraction
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.agents.built_in.states.sampling import all_alike
 from idg.agents.built_in.states.turns import other_cells
-from idg.sip.entry import inputs_told
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
@@ -24,7 +23,8 @@ from idg.sip.running.compiler import Compiled, compile_states
 from idg.sip.running.runner import Choices, RunStart, Undefined, evaluate_rows
 from idg.sip.syntax import Binary, Compare, Expr, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.traverse import names
+from idg.sip.trees.entry import inputs_told
+from idg.sip.trees.traverse import names
 from idg.sip.values import Scalar, Value, cells, format_value, scalar
 
 AIMS_MAX = 6

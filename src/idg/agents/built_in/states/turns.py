@@ -15,7 +15,7 @@ from idg.sip.limits import RunLimits
 from idg.sip.running.restarted import GOING, turn_program
 from idg.sip.running.runner import Row
 from idg.sip.syntax import Expr, Type
-from idg.sip.traverse import node_count
+from idg.sip.trees.traverse import node_count
 from idg.sip.values import Scalar, Value, cells, scalar
 
 NEAR_STATES_MAX = 260

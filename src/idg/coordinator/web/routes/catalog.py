@@ -9,15 +9,15 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from idg.coordinator.catalog import CatalogEntry, LanguageReference, daily_answer, level_list_text, reference
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import accepted, not_found
-from idg.coordinator.pool.calls import AboutC, AboutPython, AboutView
+from idg.coordinator.pool.computing.calls import AboutC, AboutPython, AboutView
+from idg.coordinator.pool.computing.traces import first_inputs, trace
 from idg.coordinator.pool.jobs import Job
-from idg.coordinator.pool.traces import first_inputs, trace
-from idg.coordinator.rooms.question_kinds import assessment_question
+from idg.coordinator.rooms.judging.question_kinds import assessment_question
 from idg.coordinator.web.answers import json_response, record_response
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import Calling, Coming, Coordinating, anybody
-from idg.coordinator.web.description import error_responses, told
+from idg.coordinator.web.describing.description import error_responses, told
 from idg.coordinator.web.models import CText, NewProgram, PythonText, TraceRequest
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.caller import Calling, Coming, Coordinating, anybody
 from idg.engine.wire.answers import Assessment, TraceAnswer
 from idg.engine.wire.codec import encode
 from idg.engine.wire.events import Traced

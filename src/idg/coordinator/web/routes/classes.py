@@ -20,10 +20,12 @@ from idg.coordinator.classes.told import (
 )
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.store import PlayerRow
-from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import Empty, json_response, record_response
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import (
+from idg.coordinator.web.describing.description import error_responses, told
+from idg.coordinator.web.models import STUDENT_NUMBER_MAX, JoinClass, NewClass, TeacherLink, UseCode
+from idg.coordinator.web.requests.addresses import address_of
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.caller import (
     COOKIE,
     COOKIE_SECONDS,
     TOKEN_CHARS_MAX,
@@ -35,8 +37,6 @@ from idg.coordinator.web.caller import (
     with_code,
     with_cookie,
 )
-from idg.coordinator.web.description import error_responses, told
-from idg.coordinator.web.models import STUDENT_NUMBER_MAX, JoinClass, NewClass, TeacherLink, UseCode
 from idg.engine.wire.rooms import PlayerToken
 
 HOME_COOKIE = "idg_home"

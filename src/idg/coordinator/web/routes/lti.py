@@ -19,12 +19,12 @@ from idg.coordinator.lti.canvas import canvas_configuration
 from idg.coordinator.lti.pages import SEND_SCRIPT, STYLE, choice_page, language_of, policy, refused_page, sending_page, welcome_page
 from idg.coordinator.lti.refusals import LaunchRefused, Reason
 from idg.coordinator.lti.tool import LtiTool
-from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import record_response
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import Coordinating, coordinator_of, with_code
-from idg.coordinator.web.description import error_responses, told
+from idg.coordinator.web.describing.description import error_responses, told
 from idg.coordinator.web.models import LaunchTicket
+from idg.coordinator.web.requests.addresses import address_of
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.caller import Coordinating, coordinator_of, with_code
 from idg.coordinator.web.routes.classes import become_player, caller_before
 
 FIELDS_MAX = 30

@@ -10,17 +10,17 @@ from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.event_loop import with_pauses
+from idg.coordinator.pool.computing.traces import first_inputs, trace
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.pool.json_text import record_text
-from idg.coordinator.pool.traces import first_inputs, trace
-from idg.coordinator.rooms.live_room import LiveRoom, event_json
+from idg.coordinator.rooms.live.live_room import LiveRoom, event_json
 from idg.coordinator.rooms.room_state import read_tally
 from idg.coordinator.store import PlayerRow, RoomOutline
 from idg.coordinator.web.answers import CodeAnswer, Empty, json_response, player_answer, record_response
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import Caller, Calling, Coming, Coordinating, with_code
-from idg.coordinator.web.description import error_responses, told
+from idg.coordinator.web.describing.description import error_responses, told
 from idg.coordinator.web.models import Batch, FactBody, NewRoom, PartnerBody, Proposal, UseCode
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.caller import Caller, Calling, Coming, Coordinating, with_code
 from idg.engine.wire.answers import Explanation
 from idg.engine.wire.board import BoardAnswer
 from idg.engine.wire.events import EventPage, RoomEvent

@@ -10,12 +10,12 @@ from idg.coordinator.pool.json_text import dumps
 from idg.coordinator.store import NewLog
 from idg.coordinator.studies.browser_logs import BrowserRow, checked_rows
 from idg.coordinator.studies.studies import PLAYER_PREFIX
-from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import CodeAnswer, Empty, ImportedRooms, player_answer, player_token, record_response
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import Calling, Coordinating, token_of, with_code, with_cookie, without_player
-from idg.coordinator.web.description import error_responses, told
+from idg.coordinator.web.describing.description import error_responses, told
 from idg.coordinator.web.models import LogBatch, NewPlayer, Progress, Rename, UseCode
+from idg.coordinator.web.requests.addresses import address_of
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.caller import Calling, Coordinating, token_of, with_code, with_cookie, without_player
 from idg.engine.wire.rooms import PlayerAnswer, PlayerToken
 
 router = APIRouter(prefix="/api", tags=["players"], route_class=StrictRoute, responses=error_responses())

@@ -13,10 +13,10 @@ from idg.coordinator.classes.told import PersonalCode
 from idg.coordinator.pool.sandbox.confine import weakest
 from idg.coordinator.rooms.export import event_rows, json_line
 from idg.coordinator.web.answers import Empty, Health, ServerStats, record_response
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import Coordinating, admin
-from idg.coordinator.web.description import error_responses, told
+from idg.coordinator.web.describing.description import error_responses, told
 from idg.coordinator.web.models import Rename
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.caller import Coordinating, admin
 from idg.engine.version import engine_version
 
 LOOPBACK = ("127.0.0.1", "::1")

@@ -9,10 +9,12 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.studies.studies import PLAYER_PREFIX, Participation
-from idg.coordinator.web.addresses import address_of
 from idg.coordinator.web.answers import Empty, record_response
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import (
+from idg.coordinator.web.describing.description import error_responses, told
+from idg.coordinator.web.models import NewParticipant, QuestionAnswers, TableInputs, TableProposal
+from idg.coordinator.web.requests.addresses import address_of
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.caller import (
     Caller,
     Calling,
     Coordinating,
@@ -22,8 +24,6 @@ from idg.coordinator.web.caller import (
     with_cookie,
     without_player,
 )
-from idg.coordinator.web.description import error_responses, told
-from idg.coordinator.web.models import NewParticipant, QuestionAnswers, TableInputs, TableProposal
 from idg.engine.wire.studies import ParticipantAnswer, StudyAnswer, TableGame, TableRun, TableVerdict
 
 LEVEL_NUMBER_MAX = 1_000

@@ -30,10 +30,10 @@ from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.store.class_records import ClassRow, StudentRow
 from idg.coordinator.web.answers import Empty, json_response, long_record_response, record_response
-from idg.coordinator.web.bodies import StrictRoute
-from idg.coordinator.web.caller import Calling, Coordinating
-from idg.coordinator.web.description import error_responses, told
+from idg.coordinator.web.describing.description import error_responses, told
 from idg.coordinator.web.models import STUDENT_NUMBER_MAX, AssignmentBody, ChangedClass, NewMessage, Rename, Roster
+from idg.coordinator.web.requests.bodies import StrictRoute
+from idg.coordinator.web.requests.caller import Calling, Coordinating
 from idg.coordinator.web.routes.classes import AssignmentNumber, ClassId
 from idg.coordinator.web.routes.play import EVENT_NUMBER_MAX, EVENTS_PAGE_MAX, RoomId, opened_text
 from idg.engine.wire.events import EventPage

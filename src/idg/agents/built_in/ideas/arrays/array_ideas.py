@@ -22,11 +22,11 @@ from idg.agents.built_in.ideas.arrays.ranges import (
     sorted_ranges,
 )
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.build import compare, literal, substitute
-from idg.sip.logic import TRUE, both, either, implies, separate_claims
 from idg.sip.program import Program
 from idg.sip.syntax import Assert, Binary, Boolean, Call, Claim, Compare, Expr, Index, Name, Number, Quantified, Type, Unary
-from idg.sip.traverse import assigned, expressions, function_expressions, names, statements
+from idg.sip.trees.build import compare, literal, substitute
+from idg.sip.trees.logic import TRUE, both, either, implies, separate_claims
+from idg.sip.trees.traverse import assigned, expressions, function_expressions, names, statements
 
 WITNESSES_MAX = 2
 """Quantifiers `exists` around each other for which counters are tried."""

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.build import ONE, arithmetic, compare, replace_part, substitute
-from idg.sip.entry import column_leaf
-from idg.sip.logic import negate
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Compare, Expr, Index, Name, Number, Old, Quantified, SetCell
-from idg.sip.traverse import expressions, function_expressions, links, names, statements
+from idg.sip.trees.build import ONE, arithmetic, compare, replace_part, substitute
+from idg.sip.trees.entry import column_leaf
+from idg.sip.trees.logic import negate
+from idg.sip.trees.traverse import expressions, function_expressions, links, names, statements
 
 BODIES_MAX = 60
 """Bodies of one loop. Each is evaluated for every cell of every state seen."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.build import ONE, ZERO, arithmetic
 from idg.sip.record import Record
 from idg.sip.syntax import Expr, Index, Name, SetCell, Swap
-from idg.sip.traverse import expressions, function_expressions, names, statements
+from idg.sip.trees.build import ONE, ZERO, arithmetic
+from idg.sip.trees.traverse import expressions, function_expressions, names, statements
 
 BORDERS_MAX = 14
 """Borders of one loop that are used. The ranges between them grow with the square of their number."""

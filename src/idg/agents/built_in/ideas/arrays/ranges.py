@@ -10,10 +10,10 @@ from functools import cached_property
 from idg.agents.built_in.ideas.arrays.bodies import Body
 from idg.agents.built_in.ideas.arrays.borders import SEEN_MIN, Borders, CellRange
 from idg.agents.built_in.states.loop_view import EVALUATION_LIMITS, LoopView
-from idg.sip.logic import TRUE
 from idg.sip.running.compiler import compile_states
 from idg.sip.running.runner import Row, evaluate_rows
 from idg.sip.syntax import Expr, Type
+from idg.sip.trees.logic import TRUE
 from idg.sip.values import Scalar, cells
 
 

@@ -11,12 +11,12 @@ from idg.agents.built_in.ideas import text
 from idg.agents.built_in.ideas.arrays.borders import Borders
 from idg.agents.built_in.ideas.arrays.ranges import running_sums
 from idg.agents.built_in.states.loop_view import LoopView
-from idg.sip.build import ONE, arithmetic, compare, replace_part, substitute
-from idg.sip.entry import column_leaf
-from idg.sip.logic import implies, negate
 from idg.sip.operators import AGGREGATES
 from idg.sip.syntax import Compare, Expr, Index, Name, Quantified
-from idg.sip.traverse import expressions, names
+from idg.sip.trees.build import ONE, arithmetic, compare, replace_part, substitute
+from idg.sip.trees.entry import column_leaf
+from idg.sip.trees.logic import implies, negate
+from idg.sip.trees.traverse import expressions, names
 
 EQUATIONS_MAX = 12
 """Equations of a variable with a sum that are yielded for one loop."""

@@ -1,0 +1,1 @@
+"""What one caller, and all callers together, may ask for and store."""

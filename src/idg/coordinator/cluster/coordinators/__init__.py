@@ -1,0 +1,1 @@
+"""Coordinators of one database among themselves: news, leases, and who is where."""

@@ -1,0 +1,1 @@
+"""Engine nodes: processes that take requests and compute them."""

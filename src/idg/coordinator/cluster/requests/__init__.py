@@ -1,0 +1,1 @@
+"""Jobs on their way from coordinators to nodes and back."""

@@ -1,0 +1,1 @@
+"""Who is served next: the fair queue, and who uses how much."""

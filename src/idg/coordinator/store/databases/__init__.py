@@ -1,0 +1,1 @@
+"""How units of work run on SQLite and on PostgreSQL."""

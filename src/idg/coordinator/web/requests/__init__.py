@@ -1,0 +1,1 @@
+"""What is read and checked of a request before its route gets it."""

@@ -1,0 +1,1 @@
+"""The figures and tests of a study, and its planning."""
