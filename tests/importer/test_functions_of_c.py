@@ -93,3 +93,59 @@ def test_a_hint_that_is_followed_to_the_letter_works(hint: str, refused: str, fo
         import_c(refused, function=function)
     assert caught.value.hint == hint
     import_c(followed, function=function)
+
+
+RECURSIVE = """\
+/*@ requires n >= 0; ensures \\result == 2 * \\old(n); */
+int twice(int n) { if (n == 0) return 0; n = n - 1; return 2 + twice(n); }
+int main(void) {
+  int i = 0;
+  while (i < 3) i = i + 1;
+  int r = twice(i);
+  //@ assert i == 3 && r == 6;
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("old", "new", "told"), [
+    ("", "", "solved"),
+    ("twice(i)", "twice(-i)", "breaks a pre"),
+    ("n = n - 1;", "n = n - 2;", "breaks a pre"),
+    ("return 2 +", "return 3 +", "the post in line"),
+])  # fmt: skip
+def test_calls_of_a_function_that_calls_itself_are_obliged_to_what_it_requires(
+    old: str, new: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`requires` was an assume there: a call that broke it was a run that nobody looked at, and the file was solved."""
+    text = RECURSIVE.replace(old, new)
+    source = import_c(text).source
+    assert "  pre(n >= 0);\n  post(result = 2 * old(n));\n" in source
+    assert "assume" not in source
+    (tmp_path / "a.c").write_text(text, encoding="utf-8")
+    assert main(["solve", str(tmp_path / "a.c"), "--processes", "1"]) == (0 if told == "solved" else 1)
+    assert told in capsys.readouterr().out
+
+
+@pytest.mark.skipif(GCC is None, reason="there is no gcc here")
+def test_a_function_that_calls_itself_is_compared_with_its_contract_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.c").write_text(RECURSIVE, encoding="utf-8")
+    assert main(["solve", str(tmp_path / "a.c"), "--processes", "1"]) == 0
+    assert "100 runs of the file, compiled by gcc" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    (RECURSIVE.replace("requires n >= 0", "requires 10 / n >= 0"), "more than a condition on its numbers"),
+    (RECURSIVE.replace("requires n", "requires m").replace("/*@", "int m; /*@", 1), "'m' is not declared"),
+    (RECURSIVE.replace("int twice(", "void twice(").replace("return 0; n", "return; n").replace("return 2 +", "")
+     .replace("int r = twice(i)", "int r = 6; twice(i)"), "without a result"),
+    ("/*@ requires n >= 0; */\nvoid g(int n) { int i = 0; while (i < n) i++; }\nvoid h(int x) { g(x); }",
+     "what g requires is not checked where h calls it"),
+    ("/*@ requires n >= 0; */\nvoid g(int n) { int i = 0; while (i < n) i++; }\nint main(void) { int x = unknown(); g(x); }",
+     "what g requires is not checked where main calls it"),
+])  # fmt: skip
+def test_a_contract_that_would_not_be_checked_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ImportRefused, match=reason):
+        import_c(text)

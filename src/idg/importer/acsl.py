@@ -131,9 +131,10 @@ class _Attacher:
             condition = _Reader(annotation, words[len(keyword) :]).whole()
             shown = " ".join(words[len(keyword) :])
             if _READ[keyword] in (ASSUMED, REQUIRED):
-                self.notes.append(
-                    Note(annotation.line, f"the ACSL clause '{shown}' is taken for granted, though C does not check it")
-                )
+                # What a function requires that the file calls is asserted, or an obligation of its calls.
+                where = " where nobody calls the function" if _READ[keyword] == REQUIRED else ""
+                text = f"the ACSL clause '{shown}' is taken for granted{where}, though C does not check it"
+                self.notes.append(Note(annotation.line, text))
             place = AnnotationPlace(annotation.line, 1)
             call = c_ast.FuncCall(c_ast.ID(_READ[keyword], place), c_ast.ExprList([condition], place), place)
             clauses.append(Clause(_READ[keyword], call))

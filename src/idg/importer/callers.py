@@ -1,9 +1,12 @@
-"""Checks a main that is left out because another function has the loops: it may do nothing that would be lost."""
+"""Checks a main that is left out because another function has the loops: it may do nothing that would be lost, and what the
+other function requires of its calls would be."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from idg.importer.acsl import REQUIRED
 from idg.importer.exits import items_of
 from idg.importer.source import c_ast, refuse
 from idg.importer.spellings import ASSUME, unknown_of
@@ -22,6 +25,17 @@ def check_caller(caller: Any, callee: str) -> None:
     """Refuses the program unless the caller has declarations, inputs, one call of the callee, printf and return, and nothing
     else."""
     _Caller(caller, callee).check()
+
+
+def check_required(chosen: Any, defined: Iterable[Any]) -> None:
+    """Refuses a function that is read for all arguments and requires something of them, if another one calls it: that call would
+    not be checked."""
+    clause = next((call for call in calls(chosen.body) if called(call) == REQUIRED), None)
+    for function in defined if clause is not None else ():
+        if function is not chosen and chosen.decl.name in map(called, calls(function.body)):
+            caller = function.decl.name
+            reason = f"what {chosen.decl.name} requires is not checked where {caller} calls it"
+            raise refuse(clause, reason, f"write it as an assume in {caller}")
 
 
 class _Caller:

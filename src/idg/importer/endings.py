@@ -27,7 +27,7 @@ class Endings:
 
     def posts(self) -> list[Expr]:
         """What it ensures of its result and of its arguments, where the program has that result."""
-        return [post for post in map(self._post, self.ensured) if post is not None]
+        return [post for post in map(self.post, self.ensured) if post is not None]
 
     def at(self, node: Any, function: Any) -> list[Stmt]:
         """The statements at a return, or where the function ends without one; `function` is the place of the latter."""
@@ -36,14 +36,14 @@ class Endings:
             raise refuse(node or function, "the function may end without a value", "write a return at its end")
         made: list[Stmt] = []
         for condition in self.ensured:
-            if self._post(condition) is None:
+            if self.post(condition) is None:
                 made.append(Assert(self._about(condition, None if given is None else self._value(given))))
         return [*made, Return(self._value(given).expr)] if self.gives_result else made
 
     def _value(self, node: Any) -> TypedExpr:
         return self.expressions.arithmetic.converted(self.expressions.number(node), self.returns)
 
-    def _post(self, condition: Any) -> Expr | None:
+    def post(self, condition: Any) -> Expr | None:
         """The condition as a post; None where it speaks of other variables, or where the program has no result."""
         if not self.gives_result:
             return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from idg.importer.acsl import ENSURED, REQUIRED, attach
+from idg.importer.acsl import ENSURED, attach
 from idg.importer.arrays import check_parameters, parameter_pres
 from idg.importer.c_types import BOOL, INT, ULONG, CSignature, CType, Integers, is_bounded, named_type
-from idg.importer.callers import called, check_caller
+from idg.importer.callers import called, check_caller, check_required
 from idg.importer.exits import items_of
 from idg.importer.expressions import Expressions
 from idg.importer.inlining import inline_calls, reached_from, recursive_functions
@@ -215,12 +215,9 @@ def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
     others = [function.decl.name for function in defined if function is not chosen and function.decl.name not in written]
     if others:
         notes.append(Note(0, f"only {chosen.decl.name} is read; {', '.join(others)} left out"))
+    if not parsed.function:
+        check_required(chosen, defined)
     if main is not None and main is not chosen:
-        for call in calls(chosen.body):
-            if called(call) == REQUIRED:
-                raise refuse(
-                    call, f"what {chosen.decl.name} requires is not checked where main calls it", "write it as an assume in main"
-                )
         notes.append(Note(0, f"{chosen.decl.name} is read for all arguments: what main assumes of them is not read"))
     return chosen, notes
 

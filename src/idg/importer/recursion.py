@@ -1,7 +1,8 @@
 """Functions of C that call themselves, as functions of SIP.
 
 They are read where that is plain: their parameters and results are numbers without bounds, they change nothing but variables of
-their own, and they choose nothing.
+their own, and they choose nothing. What such a function requires is its `pre`, so that each call is obliged to it, and what it
+ensures is its `post`.
 """
 
 from __future__ import annotations
@@ -9,15 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from idg.importer.acsl import ENSURED, REQUIRED, RESULT
 from idg.importer.c_types import BOOL, INT, CSignature, CType, is_bounded
+from idg.importer.callers import called
+from idg.importer.endings import Endings
 from idg.importer.expressions import Expressions
 from idg.importer.ranges import written_out
 from idg.importer.returns import Returns, own_items
 from idg.importer.scopes import Scopes
 from idg.importer.source import c_ast, refuse
 from idg.importer.statements import Statements
+from idg.importer.terms import divides, has_marks
+from idg.importer.trees import calls, ids
 from idg.sip.operators import RESERVED
-from idg.sip.syntax import Assign, Block, Cassign, Function, Name, Param, Return, Stmt, Type, Var
+from idg.sip.syntax import Assign, Block, Cassign, Expr, Function, Name, Param, Return, Stmt, Type, Var
 from idg.sip.trees.build import ZERO
 from idg.sip.trees.traverse import names, statement_expressions, statements
 
@@ -57,7 +63,13 @@ def read_recursive(definition: Any, signature: CSignature, expressions: Expressi
     result = scopes.fresh("value", signature.returns)
     flag = scopes.fresh("returned", INT)
     returns = Returns(result, flag)
-    body = c_ast.Compound(returns.without(own_items(definition.body)), definition.coord)
+    items = own_items(definition.body)
+    clauses = [item for item in items if _is_clause(item)]
+    pres, posts = _contract(definition, signature, clauses, params, expressions)
+    body = c_ast.Compound(returns.without([item for item in items if item not in clauses]), definition.coord)
+    for call in calls(body):
+        if _is_clause(call):
+            raise refuse(call, f"what {definition.decl.name} requires and ensures is not read, because it has jumps")
     read = Statements(expressions).function(body)
     first: list[Stmt] = [Assign(Name(result), ZERO), *([Assign(Name(flag), ZERO)] if returns.flag_used else [])]
     for variable in scopes.variables.values():
@@ -78,7 +90,41 @@ def read_recursive(definition: Any, signature: CSignature, expressions: Expressi
         signature.name,
         tuple(Param(name, scopes.variables[name].type) for name in params),
         Type.INT,
-        (),
-        (),
+        pres,
+        posts,
         Block((*variables, *whole.statements, Return(Name(result)))),
     )
+
+
+def _is_clause(node: Any) -> bool:
+    return isinstance(node, c_ast.FuncCall) and called(node) in (REQUIRED, ENSURED)
+
+
+def _contract(
+    definition: Any, signature: CSignature, clauses: list[Any], params: list[str], expressions: Expressions
+) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    """What the function requires and ensures, about its parameters and its result; refuses a clause that says anything else."""
+    scopes = expressions.scopes
+    ending = Endings(expressions)
+    ending.returns, ending.gives_result, ending.parameters = signature.returns, True, frozenset(params)
+    is_void = getattr(getattr(definition.decl.type.type, "type", None), "names", None) == ["void"]
+    pres: list[Expr] = []
+    posts: list[Expr] = []
+    for clause in clauses:
+        if is_void and any(name.name == RESULT for name in ids(clause.args)):
+            raise refuse(clause, f"a function without a result has no {RESULT}")
+        scopes.resolve(clause.args)
+        outer, expressions.sink = expressions.sink, []
+        [condition] = clause.args.exprs
+        if called(clause) == REQUIRED:
+            pre = expressions.annotation(condition)
+            plain = names(pre) <= set(params) and not has_marks(pre) and not divides(pre)
+            pres.append(pre)
+        else:
+            post = ending.post(condition)
+            plain = post is not None and not divides(post)
+            posts += [] if post is None else [post]
+        if expressions.sink or not plain:
+            raise refuse(clause, f"what {definition.decl.name} requires or ensures is more than a condition on its numbers")
+        expressions.sink = outer
+    return tuple(pres), tuple(posts)

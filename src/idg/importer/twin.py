@@ -107,9 +107,12 @@ def c_twin(text: str, headers: Mapping[str, str], imported: Imported) -> Twin:
         attach(parsed.tree, parsed.annotations)
         function, _ = chosen_function(parsed)
         functions.append(function)
-    assumes = any(_called(node) in (ASSUMED, REQUIRED) for node in walk(functions[0].body))
+    bodies = [functions[0].body, *(node.body for node in _recursive(for_c.tree))]
+    assumes = any(_called(node) in (ASSUMED, REQUIRED) for body in bodies for node in walk(body))
     for parsed, function in zip((for_c, for_sip), functions, strict=True):
         _without_claims(function.body)
+        for node in _recursive(parsed.tree):
+            _without_claims(node.body, (REQUIRED,))
         add_traces(function, _file_variables(parsed.tree))
     tracing = Tracing(frozenset(entry.name for entry in imported.inputs if entry.origin != "unknown"))
     reading = read(for_sip, [], integers, tracing)
@@ -143,12 +146,20 @@ def _file_variables(tree: Any) -> list[str]:
     return [shown for node in declared for shown in shown_of(node)]
 
 
-def _without_claims(node: Any) -> None:
-    """Takes out what annotations claim: their numbers are not those of C, so that C cannot check them."""
+def _recursive(tree: Any) -> list[Any]:
+    """The functions that call themselves, and so are called by the function that is read instead of being written out."""
+    defined = defined_functions(tree)
+    recursive = recursive_functions(defined)
+    return [node for name, node in defined.items() if name in recursive]
+
+
+def _without_claims(node: Any, more: tuple[str, ...] = ()) -> None:
+    """Takes out what annotations claim: their numbers are not those of C, so that C cannot check them. `more`: what claims
+    something here, too, as what a function requires does where its calls are obliged to it."""
     for part in walk(node):
         if isinstance(part, c_ast.Compound):
-            kept = [item for item in part.block_items or [] if _called(item) not in (ASSERTED, INVARIANT, ENSURED, VARIANT)]
-            part.block_items = kept
+            claims = (ASSERTED, INVARIANT, ENSURED, VARIANT, *more)
+            part.block_items = [item for item in part.block_items or [] if _called(item) not in claims]
 
 
 def _words(parsed: Parsed) -> tuple[str, ...]:
@@ -179,7 +190,7 @@ def _c_source(tree: Any, function: Any, reading: Reading, sites: Mapping[str, In
         plain = isinstance(node, c_ast.Decl) and not isinstance(node.type, c_ast.FuncDecl)
         if isinstance(node, c_ast.Typedef) or plain:
             parts.append(_text(node) + ";\n")
-    recursive = [node for name, node in defined_functions(tree).items() if name in recursive_functions(defined_functions(tree))]
+    recursive = _recursive(tree)
     parts += [f"{_text(node.decl)};\n" for node in recursive]
     parts += [f"{_text(node.decl)}\n{_text(writer.prepare(node.body))}\n" for node in recursive]
     declaration = function.decl
