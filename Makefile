@@ -68,7 +68,7 @@ test-exports: setup
 # Pictures of every screen, light and dark, wide and phone: look at them.
 screenshots: setup
 	@$(BIN)/python -m tools.ensure_chromium
-	$(BIN)/python -m tools.screenshots $(or $(FOLDER),screenshots)
+	$(BIN)/python -m tools.pictures.screenshots $(or $(FOLDER),screenshots)
 
 # The extension for VS Code: checked, bundled and packed by Microsoft's own tool. It starts `idg lsp`, which is not inside.
 vscode: $(READY)
@@ -130,7 +130,7 @@ mutants: setup
 
 # Writes what spec/, docs/errors.md and client/src/wire.ts derive from the sources again; a test fails while they differ.
 spec: setup
-	$(BIN)/python -m tools.spec
+	$(BIN)/python -m tools.derived.spec
 
 # Pins the dependencies again. The lock names no host.
 lock: setup

@@ -8,27 +8,10 @@ from __future__ import annotations
 
 import sys
 
-from bench import (
-    agents,
-    arrays,
-    audit,
-    browser,
-    classroom,
-    cluster,
-    coordinator,
-    coordinators,
-    editor,
-    ends,
-    engine,
-    facts,
-    ghosts,
-    news,
-    parsing,
-    quality,
-    runs,
-    scale,
-    startup,
-)
+from bench import agents, ends
+from bench.language import editor, parsing, runs, startup
+from bench.proofs import arrays, audit, engine, facts, ghosts, quality
+from bench.servers import browser, classroom, cluster, coordinator, coordinators, news, scale
 from bench.timing import Figure, record
 from idg.prover.solvers import load_solvers
 

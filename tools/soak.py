@@ -61,7 +61,7 @@ def work(connection: Connection, first_seed: int) -> None:
     """Runs in a process of its own: receives the numbers of units and sends a report of each."""
     from tests.support.attack.array_attack import attack_array_facts, attack_array_loops
     from tests.support.attack.attack import Report, attack_engine
-    from tests.support.attack.attack_queries import attack_queries
+    from tests.support.attack.queries.attack_queries import attack_queries
     from tests.support.attack.unaided import attack_unaided_arrays
 
     def guarded(attack: Any, report: Report, seed: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
-from bench.audit import CORPUS
+from bench.proofs.audit import CORPUS
 from idg.agents.termination import decide_ending
 from idg.engine.books import Books
 from idg.engine.engine import Engine

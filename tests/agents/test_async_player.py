@@ -29,7 +29,7 @@ from idg.agents import (
 )
 from idg.agents.sdk.asynchronous import play_with
 from idg.engine.results import Kind
-from tests.support.servers.fault_helpers import free_port
+from tests.support.servers.hostile.fault_helpers import free_port
 from tests.support.waiting import HANG_SECONDS
 
 if TYPE_CHECKING:

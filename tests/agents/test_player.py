@@ -34,7 +34,7 @@ from idg.sip.record import replace
 from idg.sip.syntax import Span
 from idg.sip.values import scalar
 from tests.support.programs.known_levels import known_level
-from tests.support.servers.fault_helpers import free_port
+from tests.support.servers.hostile.fault_helpers import free_port
 
 if TYPE_CHECKING:
     from tests.support.servers.servers import Server, StartServer

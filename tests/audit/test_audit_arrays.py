@@ -25,8 +25,8 @@ from idg.sip.syntax import Expr
 from idg.sip.text.expressions import parse_measure
 from tests.support.attack.array_loops import array_loop
 from tests.support.attack.array_programs import queries_as_program
-from tests.support.attack.own_encoding import walked, z3_model
-from tests.support.programs.run_inputs import seeded_inputs
+from tests.support.attack.encoding.own_encoding import walked, z3_model
+from tests.support.programs.drawn.run_inputs import seeded_inputs
 from tests.support.programs.student_programs import StudentProgram, student_programs
 from tests.support.volume import volume
 

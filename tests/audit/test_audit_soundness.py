@@ -22,9 +22,9 @@ from idg.sip.program import Program, load
 from idg.sip.running.runner import Undefined
 from idg.sip.text.printer import print_program
 from idg.sip.values import Scalar, Value
-from tests.support.programs.random_programs import random_inputs, random_program
-from tests.support.programs.run_inputs import seeded_inputs
-from tests.support.programs.simple_interpreter import interpret
+from tests.support.programs.drawn.random_programs import random_inputs, random_program
+from tests.support.programs.drawn.run_inputs import seeded_inputs
+from tests.support.programs.simple.simple_interpreter import interpret
 from tests.support.volume import volume
 
 FALSE_PROGRAMS: dict[str, tuple[str, str]] = {

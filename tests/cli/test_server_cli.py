@@ -23,7 +23,7 @@ from idg.cli.main import parse
 from idg.engine.version import engine_version
 from tests.support.command_line import carried_out
 from tests.support.servers.clients import client
-from tests.support.servers.fault_helpers import SleepingWorkers
+from tests.support.servers.hostile.fault_helpers import SleepingWorkers
 from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.servers"]

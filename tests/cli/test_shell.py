@@ -16,7 +16,7 @@ import pytest
 from idg.cli.live import live_bar
 from idg.cli.main import build_parser, main
 from idg.needs import EXTRAS
-from tests.support.attack.prover_examples import INVALID
+from tests.support.attack.queries.prover_examples import INVALID
 
 
 def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:

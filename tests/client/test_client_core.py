@@ -33,9 +33,9 @@ from idg.sip.text.printer import print_expression, print_program
 from idg.sip.text.sexpr import expression_sexpr, module_sexpr
 from idg.sip.values import Value, format_value, scalar
 from tests.support.programs.array_texts import ARRAY_EDGES, ARRAY_PROGRAM
-from tests.support.programs.random_arrays import ARRAYS, CELLS_MAX, expression_with_arrays, with_arrays
-from tests.support.programs.random_programs import VARIABLES, random_expression, random_program, random_value
-from tests.support.programs.random_writes import with_writes
+from tests.support.programs.drawn.random_arrays import ARRAYS, CELLS_MAX, expression_with_arrays, with_arrays
+from tests.support.programs.drawn.random_programs import VARIABLES, random_expression, random_program, random_value
+from tests.support.programs.drawn.random_writes import with_writes
 from tests.support.volume import volume
 
 CLIENT = Path(__file__).resolve().parents[2] / "client"

@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.support.servers.fault_helpers import (
+from tests.support.servers.hostile.fault_helpers import (
     CUBES,
     GCD,
     GCD_FACTS,

@@ -18,7 +18,7 @@ from idg.engine.session import SessionAnswer
 from idg.levels import Level, all_levels
 from idg.sip.syntax import Type
 from idg.sip.text.printer import print_expression
-from tests.support.programs.random_programs import random_expression
+from tests.support.programs.drawn.random_programs import random_expression
 from tests.support.shared_runs import made_anew
 from tests.support.volume import volume
 

@@ -21,8 +21,8 @@ from idg.sip.syntax import Expr, Name, Old, Return, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.trees.build import rewrite
 from idg.sip.values import Scalar, Value, cells, scalar
+from tests.support.programs.drawn.run_inputs import seeded_inputs
 from tests.support.programs.known_levels import known_level
-from tests.support.programs.run_inputs import seeded_inputs
 from tests.support.volume import volume
 
 SHUFFLES = volume(2, 10)

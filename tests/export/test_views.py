@@ -24,8 +24,8 @@ from idg.sip.running.trace import Run
 from idg.sip.syntax import Type
 from idg.sip.text.printer import print_program
 from idg.sip.values import Value
+from tests.support.programs.drawn.random_programs import random_inputs, random_program
 from tests.support.programs.known_levels import known_level
-from tests.support.programs.random_programs import random_inputs, random_program
 from tests.support.volume import volume
 
 PYTHON_PROGRAMS = volume(300, 6_000)

@@ -1,10 +1,20 @@
-"""The model of capacity in bench/simulation.py agrees with what queueing theory says where theory has an answer."""
+"""The model of capacity in bench/servers/simulation.py agrees with what queueing theory says where theory has an answer."""
 
 from __future__ import annotations
 
 import pytest
 
-from bench.simulation import BUSY_MAX, Costs, Demand, Plan, simulate, smallest_plan, utilisation, without_engine, work_a_second
+from bench.servers.simulation import (
+    BUSY_MAX,
+    Costs,
+    Demand,
+    Plan,
+    simulate,
+    smallest_plan,
+    utilisation,
+    without_engine,
+    work_a_second,
+)
 
 NOTHING = Costs(0, 0, 0, 0, 0, 0, 0, 0, (0.0,))
 SOME = Costs(0.001, 0.003, 0.00003, 0.0004, 0.0012, 0.001, 0.0003, 0.0015, (0.005, 0.02, 0.05))

@@ -21,10 +21,10 @@ from idg.sip.text.printer import print_expression, print_program
 from idg.sip.text.sexpr import expression_sexpr, module_sexpr
 from idg.sip.text.tokens import tokenize
 from idg.sip.values import Value, format_value, read_value
-from tests.support.programs import simple_interpreter
-from tests.support.programs.simple_numbers import Stop
-from tools.spec import outputs
-from tools.vectors import VECTORS, Row, error_of, functions_of, read_rows, scope_of
+from tests.support.programs.simple import simple_interpreter
+from tests.support.programs.simple.simple_numbers import Stop
+from tools.derived.spec import outputs
+from tools.derived.vectors import VECTORS, Row, error_of, functions_of, read_rows, scope_of
 
 MINIMUMS = {
     "parse": 120, "types": 80, "evaluate": 150, "errors": 100, "parse-generated": 100, "evaluate-generated": 100,

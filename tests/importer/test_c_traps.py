@@ -11,7 +11,7 @@ import pytest
 
 from idg.importer import ImportRefused, import_c
 from idg.sip.program import load
-from tests.support.programs.c_traps import FAILING, HOLDING
+from tests.support.programs.c.c_traps import FAILING, HOLDING
 from tests.support.waiting import HANG_SECONDS
 
 GCC = shutil.which("gcc")

@@ -17,8 +17,8 @@ from idg.importer.arrays import read_cell
 from idg.importer.terms import TypedExpr
 from idg.sip.record import replace
 from idg.sip.syntax import Binary, Expr, Index, Number
-from tests.support.programs.c_programs import ACCEPTED
-from tests.support.programs.c_traps import FAILING, HOLDING
+from tests.support.programs.c.c_programs import ACCEPTED
+from tests.support.programs.c.c_traps import FAILING, HOLDING
 
 needs_compiler = pytest.mark.skipif(
     not any(map(shutil.which, comparing.COMPILERS)), reason="there is no C compiler here, with which runs could be compared"

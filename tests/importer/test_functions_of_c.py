@@ -11,7 +11,7 @@ import pytest
 from idg.cli.main import main
 from idg.importer import ImportRefused, import_c
 from idg.sip.program import load
-from tests.support.programs.c_hints import FOLLOWED
+from tests.support.programs.c.c_hints import FOLLOWED
 
 GCC = shutil.which("gcc")
 FUNCTIONS = """\

@@ -14,9 +14,9 @@ from idg.sip.program import load
 from idg.sip.running.chooser import ChoiceRequest
 from idg.sip.syntax import Type
 from idg.sip.values import Scalar
-from tests.support.programs.c_callers import BAD_CALLERS, CALLED, CALLERS, READ_CALLERS
-from tests.support.programs.c_programs import ACCEPTED
-from tests.support.programs.c_refused import REFUSED
+from tests.support.programs.c.c_callers import BAD_CALLERS, CALLED, CALLERS, READ_CALLERS
+from tests.support.programs.c.c_programs import ACCEPTED
+from tests.support.programs.c.c_refused import REFUSED
 from tests.support.waiting import HANG_SECONDS
 
 GCC = shutil.which("gcc") or shutil.which("cc")

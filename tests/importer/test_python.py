@@ -8,8 +8,8 @@ import pytest
 
 from idg.importer import ImportRefused, import_python
 from idg.sip.program import load
-from tests.support.programs.random_python import RandomPython
-from tests.support.programs.random_python_lists import RandomPythonLists
+from tests.support.programs.drawn.random_python import RandomPython
+from tests.support.programs.drawn.random_python_lists import RandomPythonLists
 from tests.support.volume import volume
 
 LIST_PROGRAMS = volume(40, 3_000)

@@ -12,10 +12,10 @@ import pytest
 from idg.cli.programs.comparing import compare
 from idg.importer import ImportRefused, import_c
 from idg.sip.program import load
-from tests.support.programs.random_c import RandomC
-from tests.support.programs.random_c_arrays import ArrayProgram
-from tests.support.programs.random_c_jumps import JumpProgram
-from tests.support.programs.random_c_pointers import PointerProgram
+from tests.support.programs.drawn.random_c import RandomC
+from tests.support.programs.drawn.random_c_arrays import ArrayProgram
+from tests.support.programs.drawn.random_c_jumps import JumpProgram
+from tests.support.programs.drawn.random_c_pointers import PointerProgram
 from tests.support.volume import volume
 from tests.support.waiting import HANG_SECONDS
 

@@ -15,7 +15,7 @@ from idg.sip.program import load
 from idg.sip.text.formatter import format_program
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_program
-from tests.support.programs.run_inputs import seeded_inputs
+from tests.support.programs.drawn.run_inputs import seeded_inputs
 
 FOLDER = Path(__file__).parents[3] / "shared" / "corpus"
 RUNS = 200

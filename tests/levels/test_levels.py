@@ -15,7 +15,7 @@ from idg.sip.text.formatter import format_program
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.traverse import statements
 from idg.sip.values import read_value
-from tests.support.programs.run_inputs import seeded_inputs
+from tests.support.programs.drawn.run_inputs import seeded_inputs
 from tests.support.volume import volume
 
 RUNS = volume(200, 4_000)

@@ -12,7 +12,7 @@ import pytest
 from idg.prover.answers import Proved
 from idg.prover.smt import z3_stage
 from idg.prover.smt.encoder import script
-from tests.support.attack.prover_examples import make_query
+from tests.support.attack.queries.prover_examples import make_query
 
 ROOT = Path(__file__).parents[2]
 CPU_SECONDS_MAX = 120
@@ -21,7 +21,7 @@ HYPOTHESES = ("x * (0 - y) <= 2", "y * y < x", "x - y - (y - x) < z - y - z / -2
 """Here the bounds of x, y and y * y raise each other, and z3 squares them again and again."""
 STAGES = f"""
 from idg.prover.prove import DEFAULT, stages
-from tests.support.attack.prover_examples import make_query
+from tests.support.attack.queries.prover_examples import make_query
 query = make_query("x: nat, y: nat, z: rat", {list(HYPOTHESES)!r}, "0 = 4 * x // 3")
 for stage in stages(DEFAULT):
     print(stage.name, stage.attempt(query, stage.budget(DEFAULT)))

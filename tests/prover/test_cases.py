@@ -8,7 +8,7 @@ from idg.prover.algebra import cases
 from idg.prover.answers import Proved
 from idg.prover.prove import Prover
 from idg.vc.query import Query
-from tests.support.attack.prover_examples import make_query
+from tests.support.attack.queries.prover_examples import make_query
 
 HALF = "max(a, 0) // 2 - max(-a, 0) // 2"
 """What a / 2 means in C."""

@@ -12,7 +12,7 @@ from idg.prover.answers import Proved
 from idg.prover.check import refutes
 from idg.prover.prove import Prover
 from idg.vc.query import Query
-from tests.support.attack.prover_examples import Example
+from tests.support.attack.queries.prover_examples import Example
 from tests.support.volume import volume
 
 DIVISION = ("x = y * q + r", "0 <= r", "r < y")

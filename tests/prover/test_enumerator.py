@@ -21,8 +21,8 @@ from idg.sip.syntax import Binary, Compare, Expr, Name, Number, Type, type_named
 from idg.sip.text.expressions import parse_expression
 from idg.sip.values import Value, cells, scalar
 from idg.vc.query import Hypothesis, Query
-from tests.support.programs.random_expressions import Functions
-from tests.support.programs.random_programs import random_expression, random_program
+from tests.support.programs.drawn.random_expressions import Functions
+from tests.support.programs.drawn.random_programs import random_expression, random_program
 
 RANDOM_QUERIES = 1_200
 """Random queries on which the enumerator is compared with a plain search."""

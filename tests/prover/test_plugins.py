@@ -22,7 +22,7 @@ from idg.prover.plugins.registry import SHIPPED, PluggedProver, asked, plugin_na
 from idg.prover.prove import Prover
 from idg.sip.values import Value
 from idg.vc.query import Query
-from tests.support.attack.prover_examples import INVALID, VALID, make_query
+from tests.support.attack.queries.prover_examples import INVALID, VALID, make_query
 
 PROGRAM = """\
 fn main(n: nat): int {

@@ -16,7 +16,7 @@ from idg.sip.program import load
 from idg.sip.syntax import Call, Compare, Name, Number, Type
 from idg.sip.values import scalar
 from idg.vc.query import Hypothesis, Query
-from tests.support.attack.prover_examples import EXAMPLES, INVALID, LEMMAS, VALID, Example, make_query
+from tests.support.attack.queries.prover_examples import EXAMPLES, INVALID, LEMMAS, VALID, Example, make_query
 
 LEMMAS_UNPROVED_MAX = 2
 """Textbook lemmas that may remain unproved."""

@@ -18,7 +18,7 @@ from idg.sip.syntax import Type
 from idg.sip.text.printer import print_expression
 from idg.sip.values import Value, scalar
 from idg.vc.query import Query
-from tests.support.attack.prover_queries import random_query
+from tests.support.attack.queries.prover_queries import random_query
 
 BOX: dict[Type, list[Value]] = {
     Type.INT: [0, 1, -1, 2, -2, 3, 5, -7],
@@ -106,7 +106,7 @@ def test_the_canonical_form_forgets_names_and_order() -> None:
 
 
 def test_models_of_z3_are_small() -> None:
-    from tests.support.attack.prover_examples import make_query
+    from tests.support.attack.queries.prover_examples import make_query
 
     answer = z3_stage.attempt(make_query("x, y, z: int", ["x * y > 5", "z > x"], "x + y > 20"))
     assert isinstance(answer, Refuted)

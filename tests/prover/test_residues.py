@@ -10,8 +10,8 @@ from idg.prover.algebra import residues
 from idg.sip.syntax import Type
 from idg.sip.text.expressions import parse_expression
 from idg.vc.query import Hypothesis, Query
-from tests.support.attack.prover_examples import make_query
-from tests.support.attack.random_queries import RandomQueries, counterexample
+from tests.support.attack.queries.prover_examples import make_query
+from tests.support.attack.queries.random_queries import RandomQueries, counterexample
 from tests.support.volume import volume
 
 RANDOM_QUERIES = volume(900, 6_000)

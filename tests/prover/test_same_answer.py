@@ -11,8 +11,8 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.logic import conjoin
 from idg.vc.query import Query
-from tests.support.attack.prover_examples import make_query
-from tests.support.attack.random_queries import RandomQueries
+from tests.support.attack.queries.prover_examples import make_query
+from tests.support.attack.queries.random_queries import RandomQueries
 from tests.support.volume import volume
 
 GROUPS = volume(100, 2_500)

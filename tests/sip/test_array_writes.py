@@ -21,9 +21,9 @@ from idg.sip.text.printer import print_expression, print_program
 from idg.sip.trees.arrays import ALL, array_constructs, expression_constructs, refuse_arrays
 from idg.sip.trees.traverse import changed, changed_as_a_whole
 from tests.sip.test_runner import LIMITS, assert_same_run, choose, chooser
-from tests.support.programs.random_arrays import array_inputs, with_arrays
-from tests.support.programs.random_programs import random_program
-from tests.support.programs.random_writes import with_writes
+from tests.support.programs.drawn.random_arrays import array_inputs, with_arrays
+from tests.support.programs.drawn.random_programs import random_program
+from tests.support.programs.drawn.random_writes import with_writes
 from tests.support.volume import volume
 
 PROGRAMS = volume(100, 20_000)

@@ -26,8 +26,8 @@ from idg.sip.trees.build import rename, replace_part, rewrite
 from idg.sip.trees.traverse import names, names_and_olds, names_in_order, uses
 from idg.sip.values import Given, cells
 from tests.sip.test_runner import LIMITS, assert_same_run, choose, chooser
-from tests.support.programs.random_arrays import array_inputs, with_arrays
-from tests.support.programs.random_programs import random_program
+from tests.support.programs.drawn.random_arrays import array_inputs, with_arrays
+from tests.support.programs.drawn.random_programs import random_program
 from tests.support.volume import volume
 
 PROGRAMS = volume(150, 20_000)

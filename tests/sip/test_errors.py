@@ -14,7 +14,7 @@ from idg.sip.program import load
 from idg.sip.syntax import Span
 from idg.sip.text.expressions import parse_expression
 from tools import ROOT
-from tools.vectors import SPEC, WRONG_INPUTS, Row, error_of, read_rows
+from tools.derived.vectors import SPEC, WRONG_INPUTS, Row, error_of, read_rows
 
 WRONG_INPUTS_MIN = 70
 """The least number of rows in the table of wrong inputs."""

@@ -29,7 +29,7 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.formatter import format_program
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
-from tests.support.programs.random_programs import random_expression
+from tests.support.programs.drawn.random_programs import random_expression
 
 LEVELS = EXPRESSION_LEVELS_MAX
 HELPERS = (

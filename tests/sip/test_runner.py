@@ -21,10 +21,10 @@ from idg.sip.syntax import Boolean, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_program
 from idg.sip.values import Scalar, Value, fit
-from tests.support.programs import simple_interpreter as simple
-from tests.support.programs.module_alone import module_alone
-from tests.support.programs.random_programs import random_expression, random_inputs, random_program, random_value
-from tests.support.programs.simple_numbers import Stop
+from tests.support.programs.drawn.random_programs import random_expression, random_inputs, random_program, random_value
+from tests.support.programs.simple import simple_interpreter as simple
+from tests.support.programs.simple.module_alone import module_alone
+from tests.support.programs.simple.simple_numbers import Stop
 from tests.support.volume import volume
 
 PROGRAMS = volume(600, 20_000)

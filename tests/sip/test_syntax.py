@@ -19,7 +19,7 @@ from idg.sip.text.expressions import parse_expression
 from idg.sip.text.formatter import format_program
 from idg.sip.text.parser import parse_program
 from idg.sip.text.printer import print_expression, print_program
-from tests.support.programs.random_programs import random_expression, random_program
+from tests.support.programs.drawn.random_programs import random_expression, random_program
 from tests.support.volume import volume
 
 MUTATED_TEXTS = volume(8_000, 200_000)

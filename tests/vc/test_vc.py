@@ -21,8 +21,8 @@ from idg.vc.helpers import helpers_of
 from idg.vc.query import Query
 from idg.vc.symbolic import NO_INVARIANTS, Executor, Invariants, ProgramTooLarge, analyse
 from idg.vc.unroll import unrolled
-from tests.support.programs.random_expressions import Expressions
-from tests.support.programs.random_programs import Body, random_value
+from tests.support.programs.drawn.random_expressions import Expressions
+from tests.support.programs.drawn.random_programs import Body, random_value
 
 HELPERS = """
 fn half(x: int): int { pre(x >= 0); post(2 * result <= x); while (false) { } return 0; }

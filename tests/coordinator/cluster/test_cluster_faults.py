@@ -16,16 +16,16 @@ import pytest
 
 from idg.coordinator.cluster.local.nats_servers import NatsServers
 from idg.coordinator.cluster.local.postgres_server import PostgresServer
-from tests.support.servers.bots import Fault, Party, Waited, play_through
-from tests.support.servers.clusters import Cluster
-from tests.support.servers.fault_helpers import free_port, replay_all
-from tests.support.servers.history import History, problems_of
-from tests.support.servers.networks import NoNetworks, OwnNetwork
-from tests.support.servers.proxies import TcpProxy
+from tests.support.servers.cluster.bots import Fault, Party, Waited, play_through
+from tests.support.servers.cluster.clusters import Cluster
+from tests.support.servers.cluster.history import History, problems_of
+from tests.support.servers.hostile.fault_helpers import free_port, replay_all
+from tests.support.servers.hostile.networks import NoNetworks, OwnNetwork
+from tests.support.servers.hostile.proxies import TcpProxy
 from tests.support.volume import LONG, volume
 from tests.support.waiting import HANG_SECONDS
 
-pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.brokers"]
+pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.cluster.brokers"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
 
 in_soak = pytest.mark.skipif(not LONG, reason="takes a minute: make soak")

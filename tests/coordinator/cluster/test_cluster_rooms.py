@@ -14,8 +14,8 @@ import pytest
 
 from idg.coordinator.cluster.local.nats_servers import NatsServers
 from idg.coordinator.cluster.local.postgres_server import PostgresServer
-from tests.support.servers.clusters import Cluster
-from tests.support.servers.fault_helpers import (
+from tests.support.servers.cluster.clusters import Cluster
+from tests.support.servers.hostile.fault_helpers import (
     CUBES,
     TANGLE,
     Person,
@@ -31,7 +31,7 @@ from tests.support.servers.fault_helpers import (
 )
 from tests.support.waiting import HANG_SECONDS
 
-pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.brokers"]
+pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.cluster.brokers"]
 Json = dict[str, Any]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
 

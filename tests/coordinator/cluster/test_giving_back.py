@@ -25,10 +25,10 @@ from idg.coordinator.pool.process import WorkerProcess
 from idg.coordinator.pool.queueing.queue import Ticket
 from idg.coordinator.settings import SettingError, Settings
 from idg.engine.version import engine_version
-from tests.support.servers.cluster_scenarios import a_coordinators_pool, a_node
+from tests.support.servers.cluster.cluster_scenarios import a_coordinators_pool, a_node
 from tests.support.servers.pool_scenarios import ROOT, full, job, pids, read_names, run, until
 
-pytest_plugins = ["tests.support.servers.brokers"]
+pytest_plugins = ["tests.support.servers.cluster.brokers"]
 
 
 @pytest.fixture(autouse=True)

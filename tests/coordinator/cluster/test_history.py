@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from idg.sip.record import replace
-from tests.support.servers.history import Call, History, Look, Shown, Watched, problems_of
+from tests.support.servers.cluster.history import Call, History, Look, Shown, Watched, problems_of
 
 
 def proposed(number: int, request: str, player: str = "ann") -> Shown:

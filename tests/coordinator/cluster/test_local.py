@@ -22,7 +22,7 @@ from idg.coordinator.cluster.local.programs import ProgramFailed, free_ports
 from idg.coordinator.settings import Settings
 from tests.support.waiting import HANG_SECONDS
 
-pytest_plugins = ["tests.support.servers.brokers"]
+pytest_plugins = ["tests.support.servers.cluster.brokers"]
 
 
 def stored(servers: NatsServers, write: bool) -> list[bytes]:

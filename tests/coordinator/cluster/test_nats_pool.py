@@ -18,10 +18,10 @@ from idg.coordinator.cluster.requests.nats_pool import NatsPool
 from idg.coordinator.cluster.subjects import Priority
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed, Job
 from idg.sip.record import replace
-from tests.support.servers.cluster_scenarios import ENGINE, a_cluster, a_coordinators_pool, a_node
+from tests.support.servers.cluster.cluster_scenarios import ENGINE, a_cluster, a_coordinators_pool, a_node
 from tests.support.servers.pool_scenarios import ROOT, job, read_names, run, until
 
-pytest_plugins = ["tests.support.servers.brokers"]
+pytest_plugins = ["tests.support.servers.cluster.brokers"]
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ from idg.engine.wire.events import Proposed
 from tests.support.servers.coordinators import coordinating, room_of
 from tests.support.servers.pool_scenarios import until
 
-pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.brokers"]
+pytest_plugins = ["tests.support.servers.databases", "tests.support.servers.cluster.brokers"]
 
 
 @pytest.fixture

@@ -18,11 +18,19 @@ from idg.coordinator.cluster.requests import nats_pool, work
 from idg.coordinator.cluster.requests.nats_pool import NatsPool
 from idg.coordinator.pool.jobs import Failed, Job
 from idg.sip.record import replace
-from tests.support.servers.cluster_scenarios import ENGINE, NodeProcess, a_coordinators_pool, a_node, appears, leader_of, runs_at
+from tests.support.servers.cluster.cluster_scenarios import (
+    ENGINE,
+    NodeProcess,
+    a_coordinators_pool,
+    a_node,
+    appears,
+    leader_of,
+    runs_at,
+)
 from tests.support.servers.pool_scenarios import ROOT, job, read_names, run, until
 from tests.support.volume import LONG, volume
 
-pytest_plugins = ["tests.support.servers.brokers"]
+pytest_plugins = ["tests.support.servers.cluster.brokers"]
 # The library does not close the socket of a connection that it could not make. It is closed when it is collected.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 

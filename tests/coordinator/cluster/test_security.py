@@ -26,7 +26,7 @@ from idg.coordinator.cluster.local.nats_servers import NatsSecurity, NatsServers
 from idg.coordinator.cluster.nodes.node import EngineNode
 from idg.coordinator.cluster.requests.nats_pool import NatsPool
 from idg.coordinator.cluster.subjects import NODE_INBOXES
-from tests.support.servers.cluster_scenarios import ENGINE, pool_settings
+from tests.support.servers.cluster.cluster_scenarios import ENGINE, pool_settings
 from tests.support.servers.pool_scenarios import ROOT, job, read_names, run, until
 from tests.support.waiting import HANG_SECONDS
 

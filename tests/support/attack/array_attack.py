@@ -11,8 +11,8 @@ from idg.sip.program import Program, load
 from tests.support.attack.array_loops import ArrayLoop, array_loop
 from tests.support.attack.array_programs import queries_as_program
 from tests.support.attack.attack import EFFORT, AttackedProver, EngineAttack, Report
-from tests.support.attack.own_cells import Beyond
-from tests.support.attack.own_encoding import walked, z3_model
+from tests.support.attack.encoding.own_cells import Beyond
+from tests.support.attack.encoding.own_encoding import walked, z3_model
 
 AGGREGATES_SHARE = 0.4
 """Share of the attacks that are about sums, counts, sorted ranges and permutations."""

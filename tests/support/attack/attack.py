@@ -30,13 +30,13 @@ from idg.sip.trees.traverse import statements
 from idg.sip.values import Scalar, Value, scalar
 from idg.vc.query import Query
 from tests.support.attack.attack_programs import ProgramMaker, candidates
-from tests.support.attack.refuting import is_false, refuting_state
-from tests.support.programs import simple_interpreter as simple
-from tests.support.programs.module_alone import module_alone
-from tests.support.programs.run_inputs import seeded_inputs, seeded_value
-from tests.support.programs.simple_arrays import cell
-from tests.support.programs.simple_loops import Names, deep_recursion
-from tests.support.programs.simple_numbers import Stop, zero
+from tests.support.attack.queries.refuting import is_false, refuting_state
+from tests.support.programs.drawn.run_inputs import seeded_inputs, seeded_value
+from tests.support.programs.simple import simple_interpreter as simple
+from tests.support.programs.simple.module_alone import module_alone
+from tests.support.programs.simple.simple_arrays import cell
+from tests.support.programs.simple.simple_loops import Names, deep_recursion
+from tests.support.programs.simple.simple_numbers import Stop, zero
 
 RUNS = 200
 """Seeded runs of a program that must not contradict the engine."""

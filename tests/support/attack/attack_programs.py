@@ -13,8 +13,8 @@ from idg.sip.program import Program
 from idg.sip.syntax import Type
 from idg.sip.text.printer import print_expression
 from idg.sip.values import Scalar, scalar
-from tests.support.programs.random_programs import random_expression
-from tests.support.programs.run_inputs import seeded_inputs
+from tests.support.programs.drawn.random_programs import random_expression
+from tests.support.programs.drawn.run_inputs import seeded_inputs
 
 MINING_RUNS = 12
 """Seeded runs of a program whose rows suggest invariants."""

@@ -27,9 +27,9 @@ from tests.support.attack.array_attack import AGGREGATES_SHARE
 from tests.support.attack.array_loops import ArrayLoop, array_loop
 from tests.support.attack.attack import EFFORT, EngineAttack, Report, proof_is_complete
 from tests.support.attack.attack_programs import ProgramMaker
-from tests.support.attack.own_cells import Beyond
-from tests.support.attack.own_encoding import Walk, at_head, walked, z3_model
-from tests.support.attack.own_expressions import Place
+from tests.support.attack.encoding.own_cells import Beyond
+from tests.support.attack.encoding.own_encoding import Walk, at_head, walked, z3_model
+from tests.support.attack.encoding.own_expressions import Place
 
 FAR = 10**12
 """What no run reaches in its turns, and no input is near to unless an expression says so."""

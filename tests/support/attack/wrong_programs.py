@@ -19,7 +19,7 @@ from idg.sip.running.runner import RunStart
 from idg.sip.running.trace import Run
 from tests.levels.test_corpus import FOLDER, entries
 from tests.support.attack.attack import replayed
-from tests.support.programs.run_inputs import seeded_inputs
+from tests.support.programs.drawn.run_inputs import seeded_inputs
 
 RUNS = 60
 """Seeded runs of a changed program, of which at least one must fail."""

@@ -30,7 +30,7 @@ def run(scenario: Awaitable[None]) -> None:
 @asynccontextmanager
 async def a_pool(**settings: Any) -> AsyncIterator[LocalPool]:
     """A pool without a sandbox, because these calls write files, by which the tests see what happens."""
-    given = {"calls_module": "tests.support.servers.hostile_calls", "memory_mb": 400, "sandbox": "off", **settings}
+    given = {"calls_module": "tests.support.servers.hostile.hostile_calls", "memory_mb": 400, "sandbox": "off", **settings}
     pool = LocalPool(PoolSettings(**given))
     await pool.start()
     try:

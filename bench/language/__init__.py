@@ -1,0 +1,1 @@
+"""What reading and running programs costs, and how soon a command or an editor has its answer."""
