@@ -248,6 +248,19 @@ def tracked_files() -> list[Path]:
     return [ROOT / name for name in listed if (ROOT / name).is_file()]
 
 
+def test_modules_that_documents_name_with_their_folders_are_there() -> None:
+    """A module that is moved leaves no sentence behind that sends readers to its old folder."""
+    endings = {"/".join(parts[start:]) for path in tracked_files() for parts in [path.parts] for start in range(len(parts))}
+    gone = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md"]
+        if path.name != "CHANGELOG.md"  # which tells what was
+        for name in re.findall(r"(?<![\w/.-])((?:\w+/)+\w+\.py)\b", path.read_text(encoding="utf-8"))
+        if name not in endings
+    ]
+    assert not gone, "\n".join(gone)
+
+
 def test_nothing_names_a_host_or_a_machines_path() -> None:
     machine_path = re.compile(r"/(?:home|root|work|Users|tmp)/\w")
     for path in tracked_files():
