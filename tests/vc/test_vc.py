@@ -119,6 +119,22 @@ def test_entry_step_and_exit_of_a_loop() -> None:
     assert str(query) == f"{known}  i >= n    # test\n  implies i = n"
 
 
+def test_a_stated_invariant_is_not_assumed_again_where_its_conjuncts_are_known() -> None:
+    """Two hypotheses that say the same cost the prover all its instances: `idg prove` did not follow what the agent had found."""
+    example = load(
+        "fn main(n: nat) { var i: int := 0; while [i <= n & n // (i + 1) >= 0 & i >= 0] (i < n) { i := i + 1; } assert(i = n); }"
+    )
+    texts = ("i <= n", "n // (i + 1) >= 0", "i >= 0")
+    analysis = analyse(example.info, {1: tuple(example.expression(text)[0] for text in texts)})
+    [step] = analysis.step(1, example.expression("i <= n")[0])
+    assert [hypothesis.source for hypothesis in step.hypotheses] == ["invariant 1.0", "invariant 1.1", "invariant 1.2", "test"]
+    [first] = analyse(example.info, {1: (example.expression("i <= n")[0],)}).step(1, example.expression("i <= n")[0])
+    assert [hypothesis.source for hypothesis in first.hypotheses] == ["invariant 1.0", *["given invariant"] * 2, "test"]
+    whole = example.info.level.loops[0].statement.invariant
+    assert whole
+    assert all(hypothesis.rests_on[-1].span == whole.span for hypothesis in first.hypotheses[1:3])
+
+
 def test_an_inner_loop_starts_from_the_outer_one() -> None:
     example = load(
         "fn main(n: nat) { var i, j: int; i := 0; "

@@ -39,7 +39,7 @@ from idg.sip.syntax import (
 from idg.sip.trees.build import compare
 from idg.sip.trees.logic import FALSE, TRUE, conjoin, implies, negate
 from idg.sip.trees.stores import cell, length, stored
-from idg.sip.trees.traverse import cells_changed, changed, changed_as_a_whole, names, undetermined
+from idg.sip.trees.traverse import cells_changed, changed, changed_as_a_whole, conjuncts, names, undetermined
 from idg.sip.values import Value, initial
 from idg.vc.helpers import Helpers, helpers_of
 from idg.vc.paths import Cut, Obligation, Path, is_too_large
@@ -169,14 +169,14 @@ class Executor:
                 path = self.assume(path, condition.expr, "has a value")
         return [*queries, self.query(path.hypotheses, translated.expr)]
 
-    def known(self, expr: Expr, path: Path, source: str, cause: str = "") -> Path:
+    def known(self, expr: Expr, path: Path, source: str, cause: str = "", span: Span | None = None) -> Path:
         """The path with the hypothesis that the expression has a value and is true there.
 
-        `cause`: where the program itself must ensure that, the cause of these obligations.
+        `cause`, `span`: where the program itself must ensure that, the cause and the place of these obligations.
         """
         translated, path = self.translate(expr, path, executed=not source.startswith("invariant"))
         conditions = (condition.expr for condition in translated.conditions if not condition.call)
-        rests_on = translated.requirements(cause, expr.span) if cause else ()
+        rests_on = translated.requirements(cause, span or expr.span) if cause else ()
         return self.assume(path, conjoin([*conditions, translated.expr]), source, rests_on)
 
     def assume(self, path: Path, fact: Expr, source: str, rests_on: tuple[Requirement, ...] = ()) -> Path:
@@ -276,10 +276,8 @@ class Executor:
         for param in function.params:
             if given is not None:
                 values[param.name] = given[param.name]
-            elif param.name in self.function.assigned:
-                values[param.name] = self.fresh(param.name, param.type, numbered=True)
             else:
-                values[param.name] = self.fresh(param.name, param.type)
+                values[param.name] = self.fresh(param.name, param.type, numbered=param.name in self.function.assigned)
         self.entry = dict(values)
         if function.result:
             values["result"] = self.fresh("result", function.result, numbered=True)
@@ -457,7 +455,8 @@ class Executor:
         exits: list[Path] = []
         for path in heads:
             if loop.invariant is not None:
-                path = self.known(loop.invariant, path, "given invariant", "invariant")
+                for part in conjuncts(loop.invariant):  # One by one, because most are known already.
+                    path = self.known(part, path, "given invariant", "invariant", loop.invariant.span)
             test, path = self.translate(loop.test, path)
             path = self.oblige(path, test.conditions)
             inside += (replace(entering, inside=True) for entering in self.follow(path, test.expr))
