@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { powerUps } from '../../src/game/board/power-ups'
+import { PATTERN_NAMES } from '../../src/map/pattern-names'
 
 describe('power-ups', () => {
   const program = {
@@ -11,7 +12,11 @@ describe('power-ups', () => {
   } as const
   it('are the forms that the player has not used yet', () => {
     expect(powerUps([], program, '').fresh).toEqual(['□ = □ · □', '□ + □ = □', '□ ≤ □'])
-    expect(powerUps(['product', 'limit'], program, '').fresh).toEqual(['□ + □ = □', '□ = □ + □ · □', '2 · □ = 3 · □'])
+    expect(powerUps(['product', 'limit'], program, '').fresh).toEqual(['□ + □ = □', '□ = □ + □ · □'])
+  })
+  it('are as many as one line has room for', () => {
+    const used = PATTERN_NAMES.slice(0, -2)
+    expect(powerUps(used, program, '').fresh).toEqual(['forall k in 0..□: □'])
   })
   it('are seen in what is typed', () => {
     expect(powerUps([], program, 'x <= y').typed).toEqual(['□ ≤ □'])

@@ -8,14 +8,21 @@ import type { ProgramAnswer } from '../../wire'
 /** How many power-ups are shown at a time. */
 const SHOWN_MAX = 3
 
+/** How many letters the shown forms have together, at most: one line of the narrowest screen has room for them. */
+const LETTERS_MAX = 25
+
 export type PowerUps = {
-  /** The forms that pay double, the first ones of the way. */
+  /** The forms that pay double, the first ones of the way, as many as one line has room for. */
   readonly fresh: readonly string[]
-  /** The forms of what is typed that pay double. */
+  /** The forms of what is typed that pay double, as many as one line has room for. */
   readonly typed: readonly string[]
 }
 
-const forms = (patterns: readonly Pattern[]): readonly string[] => patterns.map((pattern) => PATTERNS[pattern].form)
+/** The forms of the first patterns, as many as there is room for, and at least one. */
+function forms(patterns: readonly Pattern[]): readonly string[] {
+  const all = patterns.slice(0, SHOWN_MAX).map((pattern) => PATTERNS[pattern].form)
+  return all.filter((form, index) => index === 0 || all.slice(0, index + 1).join('').length <= LETTERS_MAX)
+}
 
 /** `used` are the names of the patterns that the player has used in this program, as the score tells them. */
 export function powerUps(
@@ -27,5 +34,5 @@ export function powerUps(
   const fixed = new Set(program.params.map(({ name }) => name).filter((name) => !changed.has(name)))
   const fresh = PATTERN_NAMES.filter((pattern) => !used.includes(pattern))
   const typed = patternsOf([{ loop: 1, text }], fixed)
-  return { fresh: forms(fresh.slice(0, SHOWN_MAX)), typed: forms(fresh.filter((pattern) => typed.has(pattern))) }
+  return { fresh: forms(fresh), typed: forms(fresh.filter((pattern) => typed.has(pattern))) }
 }
