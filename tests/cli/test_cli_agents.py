@@ -50,7 +50,7 @@ def test_the_result_as_json_and_a_program_of_ones_own(tmp_path: Path, capsys: Ca
     result = json.loads(capsys.readouterr().out)
     assert result["cpu_seconds"] >= 0
     del result["cpu_seconds"]
-    assert result == {"program": "counting", "solved": True, "proposals": 1, "invariants": [["i <= n"]]}
+    assert result == {"ok": True, "program": "counting", "solved": True, "proposals": 1, "invariants": [["i <= n"]]}
 
 
 def test_an_agent_plays_a_c_program(tmp_path: Path, capsys: Capture) -> None:
