@@ -118,6 +118,16 @@ def test_what_occurs() -> None:
     assert (node_count(expr), height(expr)) == (7, 4)
 
 
+def test_a_name_of_a_quantifier_may_be_free_elsewhere() -> None:
+    """Substitution gives quantifiers new names, which may be those of variables outside. Such variables were said not to occur."""
+    expr = parse_expression("k > 0 & (forall k in m..n: a[k] = old(j)) & (exists i in 0..k: a[i] = i)")
+    assert names(expr) == {"k", "m", "n", "a"}
+    assert names_and_olds(expr) == {"k", "m", "n", "a", "j"}
+    assert [*names_in_order(expr)] == ["k", "m", "n", "a", "k", "a"]
+    assert uses(expr, "k")
+    assert not uses(expr, "i")
+
+
 @pytest.mark.parametrize(
     ("text", "value", "whole"),
     [("3", 3, 3), ("-3", -3, -3), ("1/2", Fraction(1, 2), None), ("4/2", 2, None), ("x", None, None), ("1/0", None, None)],

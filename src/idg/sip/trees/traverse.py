@@ -66,9 +66,8 @@ def expressions(expr: Expr) -> Iterator[Expr]:
 
 
 def names(expr: Expr) -> frozenset[str]:
-    """The variables whose current values the expression uses: `x + old(n)` uses x, but not n."""
+    """The variables whose current values the expression uses: `x + old(n)` uses x, but not n. A quantifier's own name is none."""
     used = set()
-    bound = set()
     waiting = [expr]
     while waiting:
         part = waiting.pop()
@@ -77,11 +76,13 @@ def names(expr: Expr) -> frozenset[str]:
         elif isinstance(part, Binary):
             waiting.append(part.left)
             waiting.append(part.right)
+        elif isinstance(part, Quantified):
+            # The same name may be free elsewhere in the expression.
+            used |= names(part.body) - {part.variable.name}
+            waiting += (part.low, part.high)
         else:
-            if isinstance(part, Quantified):
-                bound.add(part.variable.name)
             waiting += _OPERANDS[part.__class__](part)
-    return frozenset(used - bound if bound else used)
+    return frozenset(used)
 
 
 def bound_names(expr: Expr) -> frozenset[str]:
@@ -98,25 +99,26 @@ def bound_names(expr: Expr) -> frozenset[str]:
 
 def names_and_olds(expr: Expr) -> frozenset[str]:
     """The variables that occur in the expression, also as old(n): in `x + old(n)` these are x and n."""
-    return frozenset(part.name for part in expressions(expr) if isinstance(part, Name | Old)) - bound_names(expr)
+    return names(expr).union(part.name for part in expressions(expr) if isinstance(part, Old))
 
 
 def names_in_order(expr: Expr) -> Iterator[str]:
     """The variables that the expression uses, from left to right, each as often as it occurs."""
-    bound = bound_names(expr)
     waiting = [expr]
     while waiting:
         part = waiting.pop()
         if isinstance(part, Name):
-            if part.name not in bound:
-                yield part.name
+            yield part.name
+        elif isinstance(part, Quantified):
+            yield from (*names_in_order(part.low), *names_in_order(part.high))
+            yield from (name for name in names_in_order(part.body) if name != part.variable.name)
         else:
             waiting += operands_of(part)[::-1]
 
 
 def uses(expr: Expr, name: str) -> bool:
     """Whether the expression uses the current value of this variable."""
-    return any(isinstance(part, Name) and part.name == name for part in expressions(expr)) and name not in bound_names(expr)
+    return name in names(expr)
 
 
 def node_count(expr: Expr) -> int:
