@@ -54,6 +54,25 @@ READ: dict[str, tuple[str, str, str]] = {
         "var a: int[10];",
         "",
     ),
+    "lengths that the program computes": (
+        "#include <stdlib.h>\nint main(void) {\n  unsigned char n = unknown();\n  int a[n + 1], i;\n"
+        "  int *b = malloc(sizeof(int) * n);\n  for (i = 0; i < n; i++) { a[i] = i; b[i] = 2 * i; }\n"
+        "  for (i = 0; i < n; i++) assert(a[i] + a[i] == b[i]);\n}",
+        "var a: int[n + 1];",
+        "line 5: that there is memory for b is taken for granted",
+    ),
+    "an array that is called like the pointer": (
+        "void first(int *a, int *b, int n) {\n  for (int i = 0; i < n; i++) b[i] = a[i] + 1;\n}\n"
+        "int main(void) {\n  int a[3] = {1, 2, 3}, b[3] = {0};\n  first(b, a, 3);\n  assert(a[2] == 1);\n}",
+        "a[i] := b[i] + 1;",
+        "",
+    ),
+    "characters": (
+        "int main(void) {\n  char s[4];\n  int i = 0;\n  s[0] = 'a';\n  s[1] = '\\n';\n  s[2] = '\\x41';\n  s[3] = '\\0';\n"
+        "  while (s[i] != '\\0') i++;\n  assert(i == 3 && s[1] == '\\12' && '\\'' == 39);\n}",
+        "while (s[i] != 0)",
+        "",
+    ),
     "a pointer to a variable": (
         "int main(void) {\n  int x = unknown();\n  int *p = &x;\n  while (*p > 0) (*p)--;\n  assert(x <= 0);\n}",
         "x := x - 1;",

@@ -19,6 +19,10 @@ REMAINDERS = (
     "C's % has the sign of a, SIP's that of b: where numbers may be negative, "
     "a % b is read as max(a, 0) % b - max(-a, 0) % b for a positive b"
 )
+ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "\\": 92, "'": 39, '"': 34, "?": 63}
+"""The characters that C writes with a backslash, and their numbers."""
+CHARACTER_MAX = 127
+"""The largest number of a character. Whether larger ones are negative depends on the compiler."""
 Noting = Callable[[Any, str, str], None]
 """Notes a reading: the node, the text, and a word under which it is noted only once."""
 
@@ -40,10 +44,10 @@ class Arithmetic:
     def literal(self, node: Any) -> TypedExpr:
         text = node.value.lower()
         if node.type == "char":
-            character = node.value[1] if len(node.value) == 3 else ""
-            if not character.isascii() or not character:
+            code = character_code(node.value)
+            if code is None:
                 raise refuse(node, f"the character {node.value} is not read", "write its number")
-            return literal_value(ord(character))
+            return literal_value(code)
         if node.type in ("string", "float", "double", "long double"):
             raise refuse(node, f"{node.value} is no whole number; only whole numbers are read")
         digits = text.rstrip("ul")
@@ -173,3 +177,21 @@ def _positive(expr: Expr) -> Expr:
     """The maximum of the number and zero."""
     known = whole_literal(expr)
     return Number(max(known, 0)) if known is not None else Call("max", (expr, Number(0)))
+
+
+def character_code(text: str) -> int | None:
+    """The number of a character in quotes, such as 'a', '\\n' and '\\0'; None where it is no single character of ASCII."""
+    inner = text[1:-1]
+    if len(inner) == 1:
+        return ord(inner) if inner.isascii() else None
+    if not inner.startswith("\\"):
+        return None
+    body = inner[1:]
+    if body in ESCAPES:
+        return ESCAPES[body]
+    base, digits = (16, body[1:]) if body.startswith("x") else (8, body)
+    try:
+        code = int(digits, base) if digits.isascii() and digits.isalnum() else CHARACTER_MAX + 1
+    except ValueError:
+        return None
+    return code if code <= CHARACTER_MAX else None

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from idg.importer.c_types import CType, is_bounded
 from idg.importer.source import c_ast, refuse
 from idg.importer.terms import TypedExpr, literal_value
-from idg.importer.trees import STEPS, effects
+from idg.importer.trees import STEPS, calls, effects
 from idg.sip.limits import ARRAY_CELLS_MAX
 from idg.sip.syntax import Assume, Binary, Call, Compare, Expr, Index, Name, Number, Quantified, SetCell, Var
-from idg.sip.trees.build import ZERO, compare, number, whole_literal
+from idg.sip.trees.build import ZERO, arithmetic, compare, number, whole_literal
 
 if TYPE_CHECKING:
     from idg.importer.expressions import Expressions
@@ -108,15 +108,18 @@ def declare_array(reader: Expressions, node: Any, zeros: bool = False) -> None:
     """Adds the declaration of an array. Where it has no values, its cells may hold any; those of the file start as `zeros`."""
     array = reader.scopes.variables[node.name]
     given = _given(node)
-    length = _length(reader, node, given)
-    reader.lengths[array.name] = length
-    reader.sink.append(Var((Name(array.name),), array.type, None, length=Number(length)))
+    length = _length(reader, node, given) if given is not None or zeros or _is_number(reader, node.type.dim) else None
+    cells = _computed_length(reader, node) if length is None else Number(length)
+    if length is not None:
+        reader.lengths[array.name] = length
+    reader.sink.append(Var((Name(array.name),), array.type, None, length=cells))
     if given is None and not zeros:
         reader.note(node, f"{node.name} has no values when it is declared: its cells may hold any")
         if is_bounded(array.ctype, reader.integers):
             within = (number(array.ctype.low), Index(Name(array.name), ZERO), number(array.ctype.high))
-            _assume_cells(reader, array, 0, length, Compare(within, ("<=", "<=")))
+            _assume_cells(reader, array, 0, cells, Compare(within, ("<=", "<=")))
         return
+    assert length is not None
     values = [reader.arithmetic.converted(reader.number(value), array.ctype).expr for value in given or []]
     while values and values[-1] == ZERO:
         values.pop()
@@ -124,16 +127,16 @@ def declare_array(reader: Expressions, node: Any, zeros: bool = False) -> None:
         values += [ZERO] * (length - len(values))
     reader.sink += (SetCell(Name(array.name), Number(place), value) for place, value in enumerate(values))
     if len(values) < length:
-        _assume_cells(reader, array, len(values), length, compare(Index(Name(array.name), ZERO), "=", ZERO))
+        _assume_cells(reader, array, len(values), cells, compare(Index(Name(array.name), ZERO), "=", ZERO))
 
 
-def _assume_cells(reader: Expressions, array: Variable, first: int, length: int, about_first: Compare) -> None:
+def _assume_cells(reader: Expressions, array: Variable, first: int, length: Expr, about_first: Compare) -> None:
     """Assumes of all cells from a number on what is said of cell 0."""
     name = Name(reader.scopes.fresh("k", array.ctype))
     cell = Index(Name(array.name), name)
     operands: tuple[Expr, ...] = tuple(cell if isinstance(part, Index) else part for part in about_first.operands)
     body = Compare(operands, about_first.ops)
-    reader.sink.append(Assume(Quantified("forall", name, Number(first), Number(length - 1), body)))
+    reader.sink.append(Assume(Quantified("forall", name, Number(first), arithmetic("-", length, Number(1)), body)))
 
 
 def _given(node: Any) -> list[Any] | None:
@@ -157,10 +160,22 @@ def _length(reader: Expressions, node: Any, given: list[Any] | None) -> int:
     if dimension is not None:
         length = _constant(reader, dimension)
     if length is None or length < max(1, len(given or [])):
-        raise refuse(node, f"how many cells '{node.name}' has is not read", "only numbers are")
+        raise refuse(node, f"how many cells '{node.name}' has is not read", "an array that is given values needs a number")
     if length > ARRAY_CELLS_MAX:
         raise refuse(node, f"'{node.name}' has {length:,} cells, and arrays have at most {ARRAY_CELLS_MAX:,}", "make it shorter")
     return length
+
+
+def _is_number(reader: Expressions, dimension: Any) -> bool:
+    """Whether a length is a number, or is told by nothing: such lengths are read, or refused, as numbers."""
+    return dimension is None or _constant(reader, dimension) is not None
+
+
+def _computed_length(reader: Expressions, node: Any) -> Expr:
+    """How many cells an array has whose length the program computes. That it is not negative becomes an obligation."""
+    if any(effects(node.type.dim)) or any(calls(node.type.dim)):
+        raise refuse(node, f"the length of '{node.name}' is computed with an effect", "compute it in a statement before")
+    return reader.number(node.type.dim).expr
 
 
 def _constant(reader: Expressions, node: Any) -> int | None:

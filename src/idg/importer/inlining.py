@@ -47,8 +47,12 @@ def inline_calls(function: Any, defined: Mapping[str, Any], recursive: frozenset
     parts = [part for node in (function, tree) for part in walk(node)]
     names = {part.name for part in parts if isinstance(part, c_ast.ID | c_ast.Decl)}
     declared: dict[str, list[Any]] = {}
+    # The pointers of functions that are written out are gone by then: what is passed for `a` may be called `a`, too.
+    written_out = [definition for name, definition in defined.items() if name not in recursive and name != function.decl.name]
+    params = [param for definition in written_out for param in _parameters(definition) if isinstance(param, c_ast.Decl)]
+    gone = {id(param) for param in params if is_pointer(param)}
     for part in parts:
-        if isinstance(part, c_ast.Decl):
+        if isinstance(part, c_ast.Decl) and id(part) not in gone:
             declared.setdefault(part.name, []).append(part)
     _Inliner(defined, recursive, names, declared).function(function)
 
@@ -295,11 +299,15 @@ def _declared_in(definition: Any, call: Any) -> set[str]:
     return declared | {param.name for param in _params(definition, call)}
 
 
+def _parameters(definition: Any) -> list[Any]:
+    declared = definition.decl.type.args
+    return list(declared.params) if declared else []
+
+
 def _params(definition: Any, call: Any) -> list[Any]:
     if definition.param_decls:
         raise _unread(call, "the types of its parameters stand after the brackets")
-    declared = definition.decl.type.args
-    params = [param for param in (declared.params if declared else []) if not _is_void(param)]
+    params = [param for param in _parameters(definition) if not _is_void(param)]
     for param in params:
         if not isinstance(param, c_ast.Decl) or not (isinstance(param.type, c_ast.TypeDecl) or is_pointer(param)):
             raise _unread(call, "one of its parameters is neither a number nor an array or a pointer to numbers")

@@ -101,6 +101,11 @@ def shown_of(declaration: Any) -> list[str]:
     return [f"{declaration.name}[{place}]" for place in range(min(CELLS_SHOWN_MAX, int(declaration.type.dim.value, 0)))]
 
 
+def _shown_of_local(declaration: Any) -> list[str]:
+    """The same for a variable of a block. One whose length is computed may have no cells."""
+    return [] if isinstance(getattr(declaration.type, "dim", None), c_ast.ID) else shown_of(declaration)
+
+
 def _variable_of(shown: str) -> str:
     return shown.partition("[")[0]
 
@@ -126,7 +131,7 @@ class _Inserter:
         for item in node.block_items or []:
             items.append(item)
             if isinstance(item, c_ast.Decl) and not isinstance(item.type, c_ast.FuncDecl) and "extern" not in item.storage:
-                visible = [*(shown for shown in visible if _variable_of(shown) != item.name), *shown_of(item)]
+                visible = [*(shown for shown in visible if _variable_of(shown) != item.name), *_shown_of_local(item)]
             self.statement(item, visible)
             if isinstance(item, _LOOPS):
                 items.append(self.trace(visible, item.coord))

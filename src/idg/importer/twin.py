@@ -270,7 +270,9 @@ class _Writer:
             case c_ast.Decl(init=None, type=c_ast.TypeDecl()) if not {"static", "extern"} & set(node.storage):
                 node.init = c_ast.ID(self.value(node, ValueRange(self._ctype(node)), not self.loops), node.coord)
             case c_ast.Decl(init=None, type=c_ast.ArrayDecl()) if not {"static", "extern"} & set(node.storage):
-                # Runs of SIP start the cells as zeros, too.
+                # Runs of SIP start the cells as zeros, too. C gives no values to an array whose length it computes.
+                if node.type.dim is not None and any(ids(node.type.dim)):
+                    return c_ast.ID(f"{_text(node)}; __builtin_memset({node.name}, 0, sizeof {node.name})", node.coord)
                 node.init = c_ast.InitList([c_ast.Constant("int", "0")], node.coord)
         return node
 

@@ -1,7 +1,8 @@
 """Pointers that are variables: one that points to the same variable, or to the same memory, all the time is written as that.
 
 `int *p = &x;` makes `*p` another word for x; `int *p = malloc(sizeof(int))` (or alloca) makes it a variable of its own, and with
-`10 * sizeof(int)` an array of 10 cells. That memory is always given is taken for granted. Other pointers are refused later.
+`10 * sizeof(int)` or `n * sizeof(int)` an array of so many cells. That memory is always given is taken for granted. Other pointers
+are refused later.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 from idg.importer.results import Note
 from idg.importer.rewriting.pointers import Pointee, pointed_words, written_as
 from idg.importer.source import c_ast, place
-from idg.importer.trees import walk
+from idg.importer.trees import calls, effects, walk
 
 GIVING = ("malloc", "alloca", "__builtin_alloca")
 """Functions that give memory whose cells may hold anything."""
@@ -41,10 +42,10 @@ def without_memory(function: Any, tree: Any) -> list[Note]:
         elif cells:
             kind = pointer.type.type
             zero = c_ast.Constant("int", "0", pointer.coord)
-            dimension = c_ast.Constant("int", str(cells), pointer.coord)
-            pointer.type = kind if cells == 1 else c_ast.ArrayDecl(kind, dimension, [], pointer.coord)
+            single = getattr(cells, "value", "") == "1"
+            pointer.type = kind if single else c_ast.ArrayDecl(kind, cells, [], pointer.coord)
             pointer.init = None
-            targets[name] = Pointee(name, None if cells == 1 else zero)
+            targets[name] = Pointee(name, None if single else zero)
             notes.append(Note(place(pointer)[0], f"that there is memory for {name} is taken for granted"))
     if targets:
         function.body = _written(function.body, targets)
@@ -80,22 +81,27 @@ def _variable(value: Any) -> str:
     return ""
 
 
-def _cells(value: Any, words: tuple[str, ...]) -> int:
-    """For how many numbers of this type memory is asked here; 0 where nothing is, or that is not plain."""
+def _cells(value: Any, words: tuple[str, ...]) -> Any:
+    """For how many numbers of this type memory is asked here, as an expression; None where none is, or that is not plain."""
     while isinstance(value, c_ast.Cast):
         value = value.expr
     if not isinstance(value, c_ast.FuncCall) or getattr(value.name, "name", "") not in GIVING or value.args is None:
-        return 0
+        return None
     [size, *more] = value.args.exprs
     if more:
-        return 0
-    count = 1
+        return None
+    if _is_size(size, words):
+        return c_ast.Constant("int", "1", size.coord)
     if isinstance(size, c_ast.BinaryOp) and size.op == "*":
-        for one, other in ((size.left, size.right), (size.right, size.left)):
-            if isinstance(one, c_ast.Constant) and one.value.isdecimal():
-                count, size = int(one.value), other
-                break
-    if not isinstance(size, c_ast.UnaryOp) or size.op != "sizeof" or not isinstance(size.expr, c_ast.Typename):
-        return 0
-    named = getattr(size.expr.type, "type", None)
-    return count if isinstance(named, c_ast.IdentifierType) and tuple(sorted(named.names)) == words else 0
+        for count, other in ((size.left, size.right), (size.right, size.left)):
+            if _is_size(other, words) and not any(effects(count)) and not any(calls(count)):
+                return count
+    return None
+
+
+def _is_size(node: Any, words: tuple[str, ...]) -> bool:
+    """Whether this is the size of one number of the type."""
+    if not isinstance(node, c_ast.UnaryOp) or node.op != "sizeof" or not isinstance(node.expr, c_ast.Typename):
+        return False
+    named = getattr(node.expr.type, "type", None)
+    return isinstance(named, c_ast.IdentifierType) and tuple(sorted(named.names)) == words

@@ -19,12 +19,13 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
         "might be a variable of the file",
     ),
     "an array of arrays": ("int main() {\n  int a[2][3];\n  return 0;\n}", 2, 7, "'a' is an array of arrays"),
-    "an array that is as long as a variable": (
-        "int main() {\n  int n = 3;\n  int a[n];\n  return a[0];\n}",
+    "an array with values that is as long as a variable": (
+        "int main() {\n  int n = 3;\n  int a[n] = {1};\n  return a[0];\n}",
         3,
         7,
         "how many cells",
     ),
+    "a length with an effect": ("int main() {\n  int n = 3;\n  int a[n++];\n  return a[0];\n}", 3, 7, "computed with an effect"),
     "an array that is too long": ("int a[2000];\nint main() {\n  return a[0];\n}", 1, 5, "2,000 cells"),
     "an array without cells": ("int main() {\n  int a[0];\n}", 2, 7, "how many cells"),
     "an array of Booleans": ("int main() {\n  _Bool a[2];\n}", 2, 9, "array of Booleans"),
