@@ -24,13 +24,7 @@ CLIENT_DATA = {".json", ".svg"}
 CLIENT_WRITTEN = {"client/src/wire.ts"}
 """Modules of the client that `make spec` writes. They may be long, because nobody edits them."""
 FOLDER_MODULES_MAX = 12
-"""Modules at one level of a folder of the client. A newcomer finds a module by its folder."""
-PYTHON_FOLDER_MODULES_MAX = 13
-"""Python modules at one level of a folder, without `__init__.py`."""
-LARGE_FOLDERS = {
-    "src/idg/importer"  # the readers of C share one tree, and no grouping of them stands yet
-}
-"""Folders that may have more modules, each with the reason."""
+"""Modules at one level of a folder, without `__init__.py`. A newcomer finds a module by its folder."""
 
 LAYERS: dict[str, tuple[str, ...]] = {
     "idg.sip": (),
@@ -224,17 +218,11 @@ def test_modules_and_lines_of_the_client_are_short() -> None:
     assert not long, "\n".join(long)
 
 
-def test_folders_of_the_client_are_small() -> None:
-    modules_of = Counter(path.parent for path in client_files() if ROOT / "client/src" in path.parents)
+def test_folders_are_small() -> None:
+    files = [*(path for path in python_files() if path.name != "__init__.py"), *client_files()]
+    modules_of = Counter(path.parent for path in files)
     large = {str(folder.relative_to(ROOT)): count for folder, count in modules_of.items() if count > FOLDER_MODULES_MAX}
     assert not large, f"folders with more than {FOLDER_MODULES_MAX} modules at one level: {large}"
-
-
-def test_folders_of_python_are_small() -> None:
-    modules_of = Counter(path.parent for path in python_files() if path.name != "__init__.py")
-    counts = {str(folder.relative_to(ROOT)): count for folder, count in modules_of.items()}
-    large = {name: count for name, count in counts.items() if count > PYTHON_FOLDER_MODULES_MAX and name not in LARGE_FOLDERS}
-    assert not large, f"folders with more than {PYTHON_FOLDER_MODULES_MAX} modules at one level: {large}"
 
 
 def tracked_files() -> list[Path]:

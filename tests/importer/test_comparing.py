@@ -12,9 +12,12 @@ import pytest
 from idg.cli.main import main
 from idg.cli.programs import comparing
 from idg.cli.programs.comparing import compare
-from idg.importer import ImportRefused, c_types, expressions, import_c, preprocessor, ranges, trees
-from idg.importer.arrays import read_cell
-from idg.importer.terms import TypedExpr
+from idg.importer import ImportRefused, import_c
+from idg.importer.c import expressions
+from idg.importer.c.arrays import read_cell
+from idg.importer.c.numbers import c_types, ranges
+from idg.importer.c.numbers.terms import TypedExpr
+from idg.importer.c.text import preprocessor, trees
 from idg.sip.record import replace
 from idg.sip.syntax import Binary, Expr, Index, Number
 from tests.support.programs.c.c_programs import ACCEPTED

@@ -29,8 +29,8 @@ from idg.engine.states.transitions import why_not
 from idg.engine.telling.board import board
 from idg.engine.telling.feedback import all_proved, feedback, helper_feedback, proved_so_far, solved_only
 from idg.engine.termination.ending import decided_ending, known_ending
-from idg.engine.termination.given_runs import judge_endless
 from idg.engine.termination.measures import judge_measure, measure_of, tried_again
+from idg.engine.termination.never_ending.given_runs import judge_endless
 from idg.engine.termination.results import Ending, EndlessKind, EndlessVerdict, Measure, MeasureKind, MeasureVerdict
 from idg.engine.termination.texts import endless_inputs
 from idg.prover.answers import Proved, Refuted

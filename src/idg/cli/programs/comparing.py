@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from idg.importer import Imported, ImportRefused
-from idg.importer.tokens import lines_of
-from idg.importer.traces import TRACE_MARK, InputSite, value_at
-from idg.importer.twin import FAILED, STOPPED, TRACES_MAX, Twin, c_twin
+from idg.importer.c.text.tokens import lines_of
+from idg.importer.c.traces import TRACE_MARK, InputSite, value_at
+from idg.importer.c.twin import FAILED, STOPPED, TRACES_MAX, Twin, c_twin
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.record import Record

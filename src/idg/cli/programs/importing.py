@@ -98,7 +98,7 @@ def headers_of(file: str, text: str) -> dict[str, str]:
     """The texts of the files that `#include "..."` names, also in other such files, by their paths from the file's folder.
 
     Only files that exist are read; system headers, named in `<...>`, are not."""
-    from idg.importer.tokens import quoted_includes
+    from idg.importer.c.text.tokens import quoted_includes
 
     if file == "-":
         return {}

@@ -16,9 +16,9 @@ from idg.engine.judging.second_check import second_check_of_measures
 from idg.engine.results import Fact, SecondCheck, inductive_facts
 from idg.engine.termination.calls import falling_measures
 from idg.engine.termination.contracts import kept_contracts
-from idg.engine.termination.endless import never_ends
-from idg.engine.termination.given_runs import run_that_never_ends
 from idg.engine.termination.measures import rests_on
+from idg.engine.termination.never_ending.given_runs import run_that_never_ends
+from idg.engine.termination.never_ending.searching import never_ends
 from idg.engine.termination.results import Contract, Ending, Measure
 from idg.sip.record import replace
 from idg.sip.syntax import Expr

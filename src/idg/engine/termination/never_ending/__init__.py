@@ -1,0 +1,1 @@
+"""Runs that never end: those that are searched for, and those that players give."""

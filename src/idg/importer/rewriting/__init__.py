@@ -1,1 +1,0 @@
-"""Rewrites C trees before they are read: jumps, and calls with pointers and contracts."""
