@@ -33,6 +33,7 @@ class Imported(Record):
     """A text of another language, read as SIP."""
 
     source: str
+    """The program in SIP. Messages about it name the places of the text that was read, also after `load`."""
     notes: tuple[Note, ...]
     inputs: tuple[Input, ...]
     """The parameters of the SIP program, in the order in which the program would get their values."""

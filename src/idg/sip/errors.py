@@ -47,9 +47,31 @@ def problem(code: str, span: Span, /, hint: str = "", **details: object) -> Prob
     return Problem(code, MESSAGES[code].format(**details), span, hint)
 
 
-def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """The line and the column of an offset. Both count from 1, and columns count code points."""
+Place = tuple[int, int]
+"""A line and a column of a text. Both count from 1, and columns count code points."""
+
+
+class MadeText(str):
+    """The text of a program that was made from a text in another language. Whoever reads about it knows only the other text."""
+
+    __slots__ = ("places",)
+    places: tuple[Place, ...]
+    """For each line, the place in the other text from which it comes."""
+
+    def __new__(cls, text: str, places: tuple[Place, ...]) -> MadeText:
+        made = super().__new__(cls, text)
+        made.places = places
+        return made
+
+    def __reduce__(self) -> tuple[type[MadeText], tuple[str, tuple[Place, ...]]]:
+        return MadeText, (str(self), self.places)
+
+
+def line_and_column(text: str, offset: int) -> Place:
+    """The place of an offset. In a text that was made from another one, it is the place there."""
     line = text.count("\n", 0, offset) + 1
+    if isinstance(text, MadeText):
+        return text.places[line - 1]
     return line, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 

@@ -26,6 +26,7 @@ from idg.importer.c.text.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, 
 from idg.importer.c.text.spellings import ASSERT, ASSUME, ValueRange, is_known
 from idg.importer.c.text.trees import calls, ids, walk
 from idg.importer.c.traces import Tracing, with_assigned_only
+from idg.importer.origins import with_places
 from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.sip.errors import SipError
 from idg.sip.operators import RESERVED
@@ -98,8 +99,10 @@ def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Trac
     shown = written.statements if tracing is None else with_assigned_only(written.statements, {*tracing.inputs, *params})
     builder = _LevelBuilder(list(shown), scopes, params, bounded)
     level = builder.function(_function_name(chosen.decl.name), Type.INT if ending.gives_result else None, ending.posts())
-    source = print_program(Module((*helpers, level)))
+    made = Module((*helpers, level))
+    source = print_program(made)
     program = _checked(source, chosen)
+    source = with_places(source, made, program.module, place(chosen))
     notes += [*scopes.notes, *expressions.notes, *builder.notes, *_about(written), *_missing(program)]
     sorted_notes = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.line))
     stays = _staying(parsed.tree)

@@ -14,10 +14,11 @@ from idg.importer.c.order import check_order
 from idg.importer.c.rewriting.exits import has_break, items_of, leading_break, short, without_exits
 from idg.importer.c.rewriting.labels import end_labels, error_labels, returned
 from idg.importer.c.text.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, VARIANT
-from idg.importer.c.text.source import TRACE, c_ast, refuse
+from idg.importer.c.text.source import TRACE, c_ast, place, refuse
 from idg.importer.c.text.spellings import ASSERT, ASSUME, ERROR, LOUD, SILENT, STOP
 from idg.importer.c.text.trees import calls, effects, ids
 from idg.importer.c.traces import TRACE_MARK
+from idg.importer.origins import placed
 from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, Name, Number, Print, Stmt, While
 from idg.sip.trees.logic import FALSE, TRUE, both_folded, implies_folded
 
@@ -99,6 +100,11 @@ class Statements:
                 return
 
     def one(self, node: Any) -> None:
+        first = len(self.expressions.sink)
+        self._read(node)
+        self.expressions.sink[first:] = placed(self.expressions.sink[first:], place(node))
+
+    def _read(self, node: Any) -> None:
         match node:
             case c_ast.Compound() | c_ast.EmptyStatement():
                 self.all(items_of(node))

@@ -6,6 +6,7 @@ import ast
 import warnings
 
 from idg.importer.names import Spelling
+from idg.importer.origins import with_places
 from idg.importer.python.expressions import PythonExpressions, Signature, TypedTerm, described, literal_term
 from idg.importer.python.names import annotated
 from idg.importer.python.places import Refusal, check_levels, line_of
@@ -117,9 +118,10 @@ class _FileReader:
         for node in order:
             self.signatures[node.name] = self.signature(node, names_of[node.name])
         read = [self.function(node, node is self.level) for node in order]
-        source = print_program(Module(tuple(read)))
+        made = Module(tuple(read))
+        source = print_program(made)
         try:
-            load(source)
+            source = with_places(source, made, load(source).module, (line_of(self.level), 1))
         except SipError as error:
             raise Refusal(self.level, f"what was read is no SIP program: {error.problems[0].message}") from None
         level = read[-1]

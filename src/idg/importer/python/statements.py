@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from idg.importer.names import Spelling
+from idg.importer.origins import placed
 from idg.importer.python.exits import always_leaves, without_continue
 from idg.importer.python.expressions import ARITHMETIC, PythonExpressions, described
 from idg.importer.python.lists import array_of, exchanged, set_cell
@@ -162,7 +163,7 @@ class PythonStatements:
             if read and isinstance(read[-1], Return | Break):
                 self.note(statement, "what follows is never reached and is left out")
                 break
-            read += self.statement(statement, before_loop)
+            read += placed(self.statement(statement, before_loop), (line_of(statement), statement.col_offset + 1))
         return read
 
     def statement(self, node: ast.stmt, before_loop: bool) -> list[Stmt]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from idg.importer.c.numbers.c_types import CType
 from idg.importer.c.numbers.intervals import ANY, Interval, State, assume, joined, of_type, value_of
 from idg.importer.c.numbers.terms import CHECK, WRAP, has_marks, mark_of, reduced
+from idg.importer.origins import placed
 from idg.sip.record import Record
 from idg.sip.syntax import (
     Assert,
@@ -88,7 +89,7 @@ class _Analysis:
             # What no run reaches is written out for any values.
             here = state if state is not None else {name: of_type(ctype) for name, ctype in self.bounds.items()}
             made, after = self._statement(statement, here)
-            result += made
+            result += placed(made, statement.span)
             state = None if state is None else after
         return tuple(result), state
 

@@ -173,7 +173,7 @@ def simplified(test: Expr, yes: list[Stmt], no: list[Stmt]) -> list[Stmt]:
         for condition, statements in ((test, yes), (negate(test), no)):
             for statement in statements:
                 assert isinstance(statement, Assert | Assume)
-                claims.append(type(statement)(implies_folded(condition, statement.condition)))
+                claims.append(type(statement)(implies_folded(condition, statement.condition), statement.span))
         return claims
     if not yes and not no:
         return []
