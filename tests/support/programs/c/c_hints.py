@@ -19,7 +19,7 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "int main(unsigned n) {\n  n = n ^ 1;\n}",
         "int main(unsigned n) {\n  n = n + 1 - n % 2 * 2;\n}",
     ),
-    ("write its number", "int main(int n) {\n  n = '\\x41';\n}", "int main(int n) {\n  n = 65;\n}"),
+    ("write its number", "int main(int n) {\n  n = sizeof(int *);\n}", "int main(int n) {\n  n = 8;\n}"),
     (
         "write its body into main, in place of the call",
         ("int count(int n) {\n  int i = 0;\n  while (i < n) i++;\n  return i;\n}\nint first(void) { return count(3); }"),
