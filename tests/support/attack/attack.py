@@ -30,7 +30,7 @@ from idg.sip.trees.traverse import statements
 from idg.sip.values import Scalar, Value, scalar
 from idg.vc.query import Query
 from tests.support.attack.attack_programs import ProgramMaker, candidates
-from tests.support.attack.queries.refuting import is_false, refuting_state
+from tests.support.attack.queries.refuting import Violations, is_false, refuting_state
 from tests.support.programs.drawn.run_inputs import seeded_inputs, seeded_value
 from tests.support.programs.simple import simple_interpreter as simple
 from tests.support.programs.simple.module_alone import module_alone
@@ -156,24 +156,31 @@ class AttackedProver(Prover):
         self.report = report
         self.rng = rng
         self.program = program
+        self.violations = Violations()
 
     def prove(self, query: Query, effort: Effort | None = None, known_states: Sequence[Mapping[str, Value]] = ()) -> Answer:
         answer = super().prove(query, effort, known_states)
         self.report.queries += 1
         self.report.count(type(answer).__name__)
-        attack_answer(self.report, query, answer, self.rng, self.program)
+        attack_answer(self.report, query, answer, self.rng, self.program, violations=self.violations)
         return answer
 
 
 def attack_answer(
-    report: Report, query: Query, answer: Answer | None, rng: random.Random, program: Program | None = None, total: bool = False
+    report: Report,
+    query: Query,
+    answer: Answer | None,
+    rng: random.Random,
+    program: Program | None = None,
+    total: bool = False,
+    violations: Violations | None = None,
 ) -> None:
     """Searches for a state that shows the answer to be wrong. With `total`, the prover may take any value for what has none."""
     if isinstance(answer, Proved):
         # Hypotheses that the core does not name must not matter. So a state that refutes the query without them refutes the proof.
         core = tuple(query.hypotheses[index] for index in sorted(answer.core))
         smaller = Query(query.variables, core, query.goal, query.info)
-        state = refuting_state(smaller, rng)
+        state = refuting_state(smaller, rng, violations)
         if state is None:
             return
         if shows(query, state, program, total):

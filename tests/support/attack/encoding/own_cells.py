@@ -14,8 +14,41 @@ RANGE = range(-2, CELLS_MAX + 3)
 """The numbers over which quantifiers may range; where one ranges over others, nothing is said."""
 
 
+TRUE = z3.BoolVal(True)
+FALSE = z3.BoolVal(False)
+
+
 class Beyond(Exception):
     """The program or expression has something that is not encoded."""
+
+
+def all_of(*conditions: Any) -> Any:
+    """The conjunction. What is plainly true is left out, because to build terms takes most of the time of an attack."""
+    left = [condition for condition in conditions if condition is not TRUE]
+    if any(condition is FALSE for condition in left):
+        return FALSE
+    return TRUE if not left else left[0] if len(left) == 1 else z3.And(*left)
+
+
+def implies(condition: Any, conclusion: Any) -> Any:
+    if condition is FALSE or conclusion is TRUE:
+        return TRUE
+    return conclusion if condition is TRUE else z3.Implies(condition, conclusion)
+
+
+def truth_of(value: bool) -> Any:
+    return TRUE if value else FALSE
+
+
+def literal(term: Any) -> int | None:
+    """The number where the term is a whole literal; otherwise None."""
+    return int(term.as_long()) if z3.is_int_value(term) else None
+
+
+def at_most(low: Any, high: Any) -> Any:
+    """That one whole number is at most another, decided where both are literals."""
+    first, second = literal(low), literal(high)
+    return low <= high if first is None or second is None else truth_of(first <= second)
 
 
 @dataclass(frozen=True)
@@ -27,7 +60,7 @@ class Encoded:
 
     @property
     def holds(self) -> Any:
-        return z3.And(self.defined, self.value)
+        return all_of(self.defined, self.value)
 
 
 @dataclass(frozen=True)
@@ -38,6 +71,10 @@ class Cells:
     length: Any
 
     def read(self, index: Any) -> Encoded:
+        number = literal(index)
+        if number is not None:
+            inside = 0 <= number < len(self.terms)
+            return Encoded(self.terms[number if inside else 0], index < self.length if inside else FALSE)
         value = self.terms[0]
         for place, term in enumerate(self.terms[1:], 1):
             value = z3.If(index == place, term, value)
@@ -107,11 +144,11 @@ def aggregate(word: str, instances: Sequence[tuple[Any, Any]]) -> Any:
     """What a quantifier says of its instances; each comes with the condition that its number is in the range."""
     match word:
         case "forall":
-            return z3.And(*(z3.Implies(inside, value) for inside, value in instances))
+            return all_of(*(implies(inside, value) for inside, value in instances))
         case "exists":
-            return z3.Or(*(z3.And(inside, value) for inside, value in instances))
+            return z3.Or(FALSE, *(all_of(inside, value) for inside, value in instances))
         case "count":
-            return z3.Sum(*(z3.If(z3.And(inside, value), 1, 0) for inside, value in instances))
+            return z3.Sum(z3.IntVal(0), *(z3.If(all_of(inside, value), 1, 0) for inside, value in instances))
         case "sum":
-            return z3.Sum(*(z3.If(inside, value, 0) for inside, value in instances))
+            return z3.Sum(z3.IntVal(0), *(z3.If(inside, value, 0) for inside, value in instances))
     raise Beyond(word)

@@ -14,15 +14,21 @@ from idg.sip.program import Program
 from idg.sip.syntax import Expr, Type
 from tests.support.attack.encoding.own_cells import (
     CELLS_MAX,
+    FALSE,
     RANGE,
+    TRUE,
     Beyond,
     Cells,
     Encoded,
     about_arrays,
     aggregate,
+    all_of,
+    at_most,
     either,
+    implies,
     same_arrays,
     same_numbers,
+    truth_of,
     whole,
 )  # fmt: skip
 
@@ -47,12 +53,12 @@ class Place:
 def fitting(term: Any, kind: Type) -> tuple[Any, Any]:
     """The term as a value of the type, and the condition under which it fits."""
     if kind is Type.BOOL or kind.element is not None:
-        return term, z3.BoolVal(True)
+        return term, TRUE
     if kind is Type.RAT:
-        return (z3.ToReal(term) if whole(term) else term), z3.BoolVal(True)
-    fits = z3.BoolVal(True) if whole(term) else z3.IsInt(term)
+        return (z3.ToReal(term) if whole(term) else term), TRUE
+    fits = TRUE if whole(term) else z3.IsInt(term)
     term = term if whole(term) else z3.ToInt(term)
-    return term, z3.And(fits, term >= 0) if kind is Type.NAT else fits
+    return term, all_of(fits, term >= 0) if kind is Type.NAT else fits
 
 
 class Encoding:
@@ -71,12 +77,12 @@ class Encoding:
             return self.fresh_array(name, kind.element)
         sort = {Type.BOOL: z3.BoolSort(), Type.RAT: z3.RealSort()}.get(kind, z3.IntSort())
         term = z3.Const(f"{name}.{self.count}", sort)
-        return term, term >= 0 if kind is Type.NAT else z3.BoolVal(True)
+        return term, term >= 0 if kind is Type.NAT else TRUE
 
     def fresh_array(self, name: str, element: Type) -> tuple[Any, Any]:
         cells = [self.fresh(f"{name}.{place}", element) for place in range(CELLS_MAX)]
         length = z3.Const(f"{name}.len.{self.count}", z3.IntSort())
-        return Cells(tuple(term for term, _ in cells), length), z3.And(
+        return Cells(tuple(term for term, _ in cells), length), all_of(
             length >= 0, length <= CELLS_MAX, *(cell_fits for _, cell_fits in cells)
         )
 
@@ -86,13 +92,13 @@ class Encoding:
         match expr:
             case sip.Number(value):
                 number = z3.IntVal(value) if isinstance(value, int) else z3.RealVal(Fraction(value))
-                return Encoded(number, z3.BoolVal(True))
+                return Encoded(number, TRUE)
             case sip.Boolean(value):
-                return Encoded(z3.BoolVal(value), z3.BoolVal(True))
+                return Encoded(truth_of(value), TRUE)
             case sip.Name(name):
-                return Encoded(place.state[name], z3.BoolVal(True))
+                return Encoded(place.state[name], TRUE)
             case sip.Old(name):
-                return Encoded(place.entry[name], z3.BoolVal(True))
+                return Encoded(place.entry[name], TRUE)
             case sip.Unary(op, operand):
                 inner = self.read(operand, place)
                 return Encoded(z3.Not(inner.value) if op == "!" else -inner.value, inner.defined)
@@ -105,7 +111,7 @@ class Encoding:
             case sip.Index(array, position):
                 index = self.read(position, place)
                 cell = self.read(array, place).value.read(index.value)
-                return Encoded(cell.value, z3.And(index.defined, cell.defined))
+                return Encoded(cell.value, all_of(index.defined, cell.defined))
             case sip.Quantified():
                 return self.quantified(expr, place)
 
@@ -115,25 +121,28 @@ class Encoding:
         instances: list[tuple[Any, Any]] = []
         self.limits.append(z3.Or(high.value < low.value, z3.And(low.value >= RANGE[0], high.value <= RANGE[-1])))
         for number in RANGE:
-            inside = z3.And(low.value <= number, number <= high.value)
+            term = z3.IntVal(number)
+            inside = all_of(at_most(low.value, term), at_most(term, high.value))
+            if inside is FALSE:
+                continue
             before = len(self.limits)
-            body = self.read(expr.body, Place({**place.state, expr.variable.name: z3.IntVal(number)}, place.entry, place.depth))
-            self.limits[before:] = [z3.Implies(inside, limit) for limit in self.limits[before:]]
-            defined.append(z3.Implies(inside, body.defined))
+            body = self.read(expr.body, Place({**place.state, expr.variable.name: term}, place.entry, place.depth))
+            self.limits[before:] = [implies(inside, limit) for limit in self.limits[before:]]
+            defined.append(implies(inside, body.defined))
             instances.append((inside, body.value))
-        return Encoded(aggregate(expr.word, instances), z3.And(*defined))
+        return Encoded(aggregate(expr.word, instances), all_of(*defined))
 
     def binary(self, expr: sip.Binary, place: Place) -> Encoded:
         left, right = self.read(expr.left, place), self.read(expr.right, place)
-        both = z3.And(left.defined, right.defined)
+        both = all_of(left.defined, right.defined)
         a, b = left.value, right.value
         match expr.op:
             case "&":
-                return Encoded(z3.And(a, b), z3.And(left.defined, z3.Implies(a, right.defined)))
+                return Encoded(all_of(a, b), all_of(left.defined, implies(a, right.defined)))
             case "|":
-                return Encoded(z3.Or(a, b), z3.And(left.defined, z3.Or(a, right.defined)))
+                return Encoded(z3.Or(a, b), all_of(left.defined, TRUE if right.defined is TRUE else z3.Or(a, right.defined)))
             case "->":
-                return Encoded(z3.Implies(a, b), z3.And(left.defined, z3.Implies(a, right.defined)))
+                return Encoded(implies(a, b), all_of(left.defined, implies(a, right.defined)))
             case "+":
                 return Encoded(a + b, both)
             case "-":
@@ -142,11 +151,11 @@ class Encoding:
                 return Encoded(a * b, both)
             case "/":
                 a, b = (z3.ToReal(term) if whole(term) else term for term in (a, b))
-                return Encoded(a / b, z3.And(both, b != 0))
+                return Encoded(a / b, all_of(both, b != 0))
             case "//" | "%":
                 # z3's own division leaves a remainder that is not negative, so it rounds down only where the divisor is positive.
                 floor = z3.If(b > 0, a / b, (-a) / (-b))
-                return Encoded(floor if expr.op == "//" else a - b * floor, z3.And(both, b != 0))
+                return Encoded(floor if expr.op == "//" else a - b * floor, all_of(both, b != 0))
             case "^":
                 return self.power(a, expr.right, both)
         raise Beyond(expr.op)
@@ -161,23 +170,23 @@ class Encoding:
 
     def chain(self, expr: sip.Compare, place: Place) -> Encoded:
         operands = [self.read(operand, place) for operand in expr.operands]
-        value: Any = z3.BoolVal(True)
+        value: Any = TRUE
         defined = operands[0].defined
         for op, left, right in zip(expr.ops, operands, operands[1:], strict=False):
             a, b = left.value, right.value
             if isinstance(a, Cells):
-                a, b = same_arrays(a, b), z3.BoolVal(True)
+                a, b = same_arrays(a, b), TRUE
             link = {
                 "=": lambda a=a, b=b: a == b,
                 "!=": lambda a=a, b=b: a != b,
                 "<": lambda a=a, b=b: a < b,
-                "<=": lambda a=a, b=b: a <= b,
+                "<=": lambda a=a, b=b: at_most(a, b),
                 ">": lambda a=a, b=b: a > b,
-                ">=": lambda a=a, b=b: a >= b,
+                ">=": lambda a=a, b=b: at_most(b, a),
             }[op]()
             # A chain stops at its first false comparison. What comes later then needs no value.
-            defined = z3.And(defined, z3.Implies(value, right.defined))
-            value = z3.And(value, link)
+            defined = all_of(defined, implies(value, right.defined))
+            value = all_of(value, link)
         return Encoded(value, defined)
 
     def call(self, expr: sip.Call, place: Place) -> Encoded:
@@ -186,11 +195,11 @@ class Encoding:
             defined = z3.And(test.defined, z3.If(test.value, yes.defined, no.defined))
             return Encoded(either(test.value, *same_numbers(yes.value, no.value)), defined)
         arguments = [self.read(argument, place) for argument in expr.arguments]
-        defined = z3.And(*(argument.defined for argument in arguments))
+        defined = all_of(*(argument.defined for argument in arguments))
         values = [argument.value for argument in arguments]
         if expr.function in ("len", "store", "sorted", "permutation"):
             called = about_arrays(expr.function, values)
-            return Encoded(called.value, z3.And(defined, called.defined))
+            return Encoded(called.value, all_of(defined, called.defined))
         if expr.function in self.functions:
             return self.inlined(self.functions[expr.function], values, defined, place.depth + 1)
         if expr.function in ("min", "max") and not all(map(whole, values)):
@@ -204,7 +213,7 @@ class Encoding:
                     best = z3.If(value < best if expr.function == "min" else value > best, value, best)
                 return Encoded(best, defined)
             case "iswhole":  # It occurs only in queries of the engine.
-                return Encoded(z3.BoolVal(True) if whole(values[0]) else z3.IsInt(values[0]), defined)
+                return Encoded(TRUE if whole(values[0]) else z3.IsInt(values[0]), defined)
         raise Beyond(expr.function)
 
     def inlined(self, function: sip.Function, arguments: Sequence[Any], defined: Any, depth: int) -> Encoded:

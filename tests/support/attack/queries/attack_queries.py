@@ -86,7 +86,7 @@ class QueryMaker:
 
 
 def attack_queries(report: Report, seed: int) -> None:
-    """Attacks the prover with a few queries over the same variables, and a single stage with one of them."""
+    """Attacks the prover with a few queries over the same variables, and two single stages with one of them."""
     rng = random.Random(f"queries {seed}")
     report.seed = f"queries {seed}"
     program: Program | None = None
@@ -101,8 +101,8 @@ def attack_queries(report: Report, seed: int) -> None:
         prover.prove(query)
     for part in parts(rng.choice(queries))[:2]:
         form = canonical(part.query)
-        stage = rng.choice(STAGES if rng.random() < DEAR_SHARE else CHEAP)
-        report.queries += 1
-        answer = stage.attempt(form.query, stage.budget(EFFORT))
-        report.count(f"{stage.name}: {type(answer).__name__}")
-        attack_answer(report, form.query, answer, rng, program, total=True)
+        for stage in (rng.choice(STAGES if rng.random() < DEAR_SHARE else CHEAP), rng.choice(CHEAP)):
+            report.queries += 1
+            answer = stage.attempt(form.query, stage.budget(EFFORT))
+            report.count(f"{stage.name}: {type(answer).__name__}")
+            attack_answer(report, form.query, answer, rng, program, total=True)

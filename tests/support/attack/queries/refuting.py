@@ -14,9 +14,10 @@ from idg.prover.smt import cvc5_stage
 from idg.sip.running.evaluator import Evaluator
 from idg.sip.running.runner import Undefined
 from idg.sip.running.runtime import KIND_OF_CAUSE
+from idg.sip.syntax import Expr, Type
 from idg.sip.values import Scalar, Value
 from idg.vc.query import Query
-from tests.support.attack.encoding.own_cells import Beyond
+from tests.support.attack.encoding.own_cells import Beyond, Encoded
 from tests.support.attack.encoding.own_encoding import short_arrays_model
 from tests.support.attack.encoding.own_expressions import Encoding, Place
 from tests.support.programs.drawn.run_inputs import seeded_value
@@ -41,10 +42,54 @@ def is_false(value: Scalar | Undefined) -> bool:
     return value is False
 
 
-def refuting_state(query: Query, rng: random.Random) -> Mapping[str, Value] | None:
+class Violations:
+    """Formulas that say of queries that they are violated.
+
+    To make terms of z3 takes most of the time of an attack on arrays, and queries of one program share most hypotheses. So terms of
+    hypotheses are kept, for as long as queries have the same variables.
+    """
+
+    def __init__(self) -> None:
+        self.begin({})
+
+    def begin(self, variables: Mapping[str, Type]) -> None:
+        self.variables = dict(variables)
+        self.encoding = Encoding()
+        fresh = {name: self.encoding.fresh(name, kind) for name, kind in variables.items()}
+        self.terms = {name: term for name, (term, _) in fresh.items()}
+        self.typed = [fits for _, fits in fresh.values()]
+        self.known: dict[int, tuple[Expr, object, tuple[object, ...]]] = {}
+        """By the identity of an expression: the expression, that it holds, and the limits within which the formula says so."""
+
+    def of(self, query: Query) -> tuple[object, dict[str, object]]:
+        """The formula that the hypotheses hold and the goal has a value and is false, and the terms of its variables.
+
+        Arrays have at most as many cells as the tests' own encoding looks at. Raises `Beyond`.
+        """
+        if query.variables != self.variables:
+            self.begin(query.variables)
+        hypotheses = [self.held(hypothesis.expr) for hypothesis in query.hypotheses]
+        goal, limits = self.read(query.goal)
+        within = [*limits, *(limit for _, some in hypotheses for limit in some)]
+        holds = (hold for hold, _ in hypotheses)
+        return z3.And(*self.typed, *holds, goal.defined, z3.Not(goal.value), *within), dict(self.terms)
+
+    def held(self, expr: Expr) -> tuple[object, tuple[object, ...]]:
+        if id(expr) not in self.known:
+            encoded, limits = self.read(expr)
+            self.known[id(expr)] = (expr, encoded.holds, limits)
+        return self.known[id(expr)][1:]
+
+    def read(self, expr: Expr) -> tuple[Encoded, tuple[object, ...]]:
+        self.encoding.limits = []
+        encoded = self.encoding.read(expr, Place(self.terms, {}))
+        return encoded, tuple(self.encoding.limits)
+
+
+def refuting_state(query: Query, rng: random.Random, violations: Violations | None = None) -> Mapping[str, Value] | None:
     """Searches by the enumerator, by random states, and in a small share of the cases by cvc5."""
     if speaks_of_arrays(query):
-        return _short_arrays(query, rng)
+        return _short_arrays(query, rng, violations or Violations())
     refuted = enumerator.attempt(query, ATTACK_STEPS)
     if refuted is not None:
         return refuted.state
@@ -57,12 +102,12 @@ def refuting_state(query: Query, rng: random.Random) -> Mapping[str, Value] | No
     return None
 
 
-def _short_arrays(query: Query, rng: random.Random) -> Mapping[str, Value] | None:
+def _short_arrays(query: Query, rng: random.Random, violations: Violations) -> Mapping[str, Value] | None:
     """A state with short arrays: a random one, or one that z3 finds by the tests' own encoding."""
     for state in _random_states(query, rng, SHORT_STATES, (1, 2, 2, 3, 4)):
         return state
     try:
-        formula, terms = violation(query)
+        formula, terms = violations.of(query)
     except Beyond:
         return None
     return short_arrays_model(formula, terms, MODEL_RLIMIT)
@@ -82,17 +127,3 @@ def _random_states(
         rows = [row for row, value in zip(rows, evaluator.rows(index, rows), strict=True) if value is True]
     for row in rows:
         yield dict(zip(query.variables, row, strict=True))
-
-
-def violation(query: Query) -> tuple[object, dict[str, object]]:
-    """The formula that the hypotheses hold and the goal has a value and is false, and the terms of its variables.
-
-    Arrays have at most as many cells as the tests' own encoding looks at. Raises `Beyond`.
-    """
-    encoding = Encoding()
-    terms = {name: encoding.fresh(name, kind) for name, kind in query.variables.items()}
-    place = Place({name: term for name, (term, _) in terms.items()}, {})
-    goal = encoding.read(query.goal, place)
-    known = [encoding.read(hypothesis.expr, place).holds for hypothesis in query.hypotheses]
-    formula = z3.And(*(typed for _, typed in terms.values()), *known, goal.defined, z3.Not(goal.value), *encoding.limits)
-    return formula, {name: term for name, (term, _) in terms.items()}
