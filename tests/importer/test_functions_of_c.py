@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from idg.cli.main import main
+from idg.engine.engine import Engine
 from idg.importer import ImportRefused, import_c
 from idg.sip.program import load
 from tests.support.programs.c.c_hints import FOLLOWED
@@ -149,3 +150,39 @@ def test_a_function_that_calls_itself_is_compared_with_its_contract_left_out(
 def test_a_contract_that_would_not_be_checked_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ImportRefused, match=reason):
         import_c(text)
+
+
+@pytest.mark.parametrize("returned", ["down(n)", "1 + down(n - 1)", "down(n) > 0", "n ? down(n) : 0", "n == 0 || down(n)"])
+def test_what_a_returned_value_does_is_done(returned: str) -> None:
+    """The calls of a value that nobody reads were left out, so a program that never ends was said to end."""
+    source = import_c(
+        f"int down(int n) {{ if (n == 0) return 0; return down(n - 2); }}\nint main(int n) {{ return {returned}; }}"
+    ).source
+    assert "down(" in source.partition("fn main")[2]
+    engine = Engine(load(source))
+    assert engine.ending(engine.start()).status == "never ends"
+
+
+def test_a_returned_value_is_computed_once() -> None:
+    """With two clauses `ensures`, the second was about a value that was computed a second time."""
+    contract = "int x;\n/*@ ensures \\result >= 0; ensures x >= \\result; */\n"
+    text = contract + "int main(int n) { x = n; for (int i = 0; i < 3; i++) x++; return x++; }"
+    body = import_c(text).source
+    assert body.count("x := x + 1") == 2, body
+
+
+@pytest.mark.parametrize("statement", ["n ? down(n) : 0;", "n || down(n);", "down(n) + 1;", "(void)(n && down(n));"])
+def test_what_a_statement_calls_is_called(statement: str) -> None:
+    """A call that is made only sometimes was left out where nobody uses its value."""
+    source = import_c(
+        f"int down(int n) {{ if (n == 0) return 0; return down(n - 2); }}\nint main(int n) {{ {statement} return 0; }}"
+    ).source
+    assert "down(" in source.partition("fn main")[2]
+
+
+def test_a_call_that_is_not_always_made_is_not_made_before() -> None:
+    """The inner value by cases was a statement before the whole, so it made the call where C does not."""
+    with pytest.raises(ImportRefused, match="only sometimes"):
+        import_c(
+            "int f(int n) { if (n == 0) return 0; return f(n - 1); }\nint main(int n) { return n < 0 || (n > 5 ? f(n) : 1) > 0; }"
+        )

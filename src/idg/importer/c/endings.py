@@ -6,9 +6,11 @@ from typing import Any
 
 from idg.importer.c.expressions import Expressions
 from idg.importer.c.numbers.c_types import INT
-from idg.importer.c.numbers.terms import TypedExpr, has_marks
+from idg.importer.c.numbers.terms import TypedExpr, evaluated, has_marks
+from idg.importer.c.order import check_order
 from idg.importer.c.text.source import refuse
-from idg.sip.syntax import Assert, Expr, Name, Return, Stmt, Type
+from idg.sip.syntax import Assert, Expr, Name, Number, Return, Stmt, Type
+from idg.sip.trees.build import compare
 from idg.sip.trees.traverse import names
 
 
@@ -34,13 +36,16 @@ class Endings:
         given = None if node is None else node.expr
         if self.gives_result and given is None:
             raise refuse(node or function, "the function may end without a value", "write a return at its end")
-        made: list[Stmt] = []
+        # The value is computed once, because that may change variables, call functions and choose.
+        value = None if given is None or not (self.gives_result or self.ensured) else self._value(given)
+        made: list[Stmt] = [] if value is None or self.gives_result else evaluated(compare(value.expr, "!=", Number(0)))
         for condition in self.ensured:
             if self.post(condition) is None:
-                made.append(Assert(self._about(condition, None if given is None else self._value(given))))
-        return [*made, Return(self._value(given).expr)] if self.gives_result else made
+                made.append(Assert(self._about(condition, value)))
+        return [*made, Return(value.expr)] if self.gives_result and value is not None else made
 
     def _value(self, node: Any) -> TypedExpr:
+        check_order(node)
         return self.expressions.arithmetic.converted(self.expressions.number(node), self.returns)
 
     def post(self, condition: Any) -> Expr | None:

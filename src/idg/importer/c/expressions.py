@@ -299,7 +299,7 @@ class Expressions:
             raise refuse(node, "a value by cases in an annotation is not read", "write it with ==>")
         if self._guarded and any(map(divides, (test, yes, no))):
             hint = "compute it in a statement before, into a variable"
-            raise refuse(node, "this is evaluated only sometimes, and divides or reads a cell", hint)
+            raise refuse(node, "this is evaluated only sometimes, and divides, reads a cell or calls a function", hint)
         name = self.scopes.fresh("value", ctype, kind)
         self.sink.append(if_else(test, [Assign(Name(name), yes)], [Assign(Name(name), no)]))
         return name

@@ -206,17 +206,25 @@ class Statements:
 
     def _check_returned(self, node: Any) -> None:
         """What is done at a return, or at the function's end where there is none."""
-        if node is not None and node.expr is not None:
-            value: list[Expr] = []
-            before = self.collect(lambda: value.append(self._condition(node.expr)))
-            checked = evaluated(value[0])
-            if checked and not self.end.gives_result:
-                self.expressions.sink += [*before, *checked]
-            if not self.end.gives_result and (not isinstance(node.expr, c_ast.Constant | c_ast.ID) or before):
-                told = "the returned value is read for ensures only" if self.end.ensured else "the returned value is not read"
-                self.note(node, told)
+        given = None if node is None else node.expr
+        if given is not None and not self.end.gives_result:
+            if self.end.ensured:
+                self.note(node, "the returned value is read for ensures only")
+            else:
+                self._only_evaluated(given)
         for statement in self.end.at(node, self.body):
             self.emit(statement)
+
+    def _only_evaluated(self, given: Any) -> None:
+        """A returned value that is not read: what happens while it is computed does happen, such as calls and divisions by zero."""
+        value: list[Expr] = []
+        before = self.collect(lambda: value.append(self._condition(given)))
+        checked = evaluated(value[0])
+        chosen_only = all(isinstance(statement, Cassign) and self._is_fresh(statement) for statement in before)
+        if checked or not chosen_only:
+            self.expressions.sink += [*before, *checked]
+        if not isinstance(given, c_ast.Constant | c_ast.ID) or before:
+            self.note(given, "the returned value is not read")
 
     # calls
 

@@ -7,6 +7,7 @@ takes away each mark at which the number cannot leave the type's bounds, and wri
 from __future__ import annotations
 
 from idg.importer.c.numbers.c_types import BOOL, INT, CType, Integers, fits, is_bounded
+from idg.sip.operators import FUNCTIONS
 from idg.sip.record import Record
 from idg.sip.syntax import (
     Assert,
@@ -53,11 +54,20 @@ def nonzero(expr: Expr) -> Expr:
 
 
 def divides(expr: Expr) -> bool:
-    """Whether it may have no value: it reads a cell, divides by what may be zero, or has an exponent that may be negative."""
-    return any(
-        isinstance(part, Index) or (isinstance(part, Binary) and part.op in ("/", "//", "%", "^") and not whole_literal(part.right))
-        for part in expressions(expr)
-    )
+    """Whether it may have no value: it reads a cell, calls a function, divides by what may be zero, or has an exponent that may be
+    negative."""
+    return any(map(_may_lack_value, expressions(expr)))
+
+
+def _may_lack_value(part: Expr) -> bool:
+    match part:
+        case Index():
+            return True
+        case Call(function):
+            return function not in FUNCTIONS and mark_of(part) is None
+        case Binary("/" | "//" | "%" | "^", _, right):
+            return not whole_literal(right)
+    return False
 
 
 def evaluated(condition: Expr) -> list[Stmt]:
