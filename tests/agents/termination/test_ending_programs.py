@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bench.ends.suites import decide, own_programs
 from tests.support.volume import LONG
 
@@ -23,3 +25,15 @@ def test_nothing_wrong_is_said_and_most_is_decided() -> None:
         assert outcome.status in (program.answer, "open"), program.name
         decided += outcome.status != "open"
     assert decided >= len(programs) * 0.75
+
+
+@pytest.mark.parametrize(("name", "measure"), [
+    ("sum_established", "y + z != -1"),  # what the first turn establishes
+    ("around_to_id", "tmp > id"),  # on which side of an equation
+    ("up_to_thirty_then_down", "abs(c) *"),  # a variable that is as it came until it is set to a number
+    ("bubble_sort_in_c", "20 - i"),  # the proof rests on cells that are there, which runs check
+])  # fmt: skip
+def test_classes_of_programs_that_were_open(name: str, measure: str) -> None:
+    outcome = decide(next(program for program in own_programs() if program.name == name))
+    assert outcome.status == "ends"
+    assert measure in outcome.books.loops[0].measure

@@ -246,3 +246,11 @@ def test_measures_are_laid_out() -> None:
     assert "  while [n >= 0] (n > 0) decreases n, n + 1 {\n" in shown
     assert format_program(shown) == shown
     assert str(load(shown)) == str(load(text))
+
+
+@pytest.mark.parametrize("body", ["n := n - 1; assert(n >= 0);", "a[n] := 0; n := n - 1;", "x := 1 // (n + abs(n)); n := n - 1;"])
+def test_a_run_that_fails_a_check_ends_there(body: str) -> None:
+    """Proofs that rest on a check that is not proved: a run passes it, or it ends there."""
+    session = Session(load(f"fn main(n: int, a: int[]) {{ var x: int := 0; while (n != 0) {{ {body} }} }}"))
+    session.propose_measure("n")
+    assert session.ending().status == "ends"

@@ -71,6 +71,7 @@ def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
     # What moves away from the middle of two bounds comes nearer to one of them: the lesser distance falls.
     yield from (Call(nearer, pair) for pair in combinations(distances[:NEARER_MAX], 2) for nearer in ("min", "max"))
     yield from _in_modes(program, loop, [*distances, *inner, *numeric])
+    yield from _while_given(loop, numeric, [*distances, *inner])
     for name in ordered:
         if variables[name] is Type.BOOL:
             yield from (Name(name), Unary("!", Name(name)))
@@ -79,6 +80,7 @@ def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
             for part in expressions(expr):
                 if isinstance(part, Compare):
                     yield from (part, Unary("!", part))
+                    yield from _sides(part)
     for first in numeric:
         yield from (compare(first, op, Number(0)) for op in (">", "<", "="))
     for index, first in enumerate(numeric):
@@ -104,6 +106,29 @@ def _in_modes(program: Program, loop: Loop, exprs: list[Expr]) -> Iterator[Expr]
         for value in values:
             for mode in (_less(Name(name), number(value)), _less(number(value), Name(name))):
                 yield from (Binary("*", mode, expr) for expr in exprs[:MODE_DISTANCES_MAX] if expr != Name(name))
+
+
+def _while_given(loop: Loop, numeric: list[Name], exprs: list[Expr]) -> Iterator[Expr]:
+    """Flags and products for variables that the loop sets to nothing but a number of the text: until then they are as they came."""
+    given: dict[str, set[int | None]] = {}
+    for statement in statements(loop.statement.body):
+        if isinstance(statement, Assign):
+            given.setdefault(statement.target.name, set()).add(whole_literal(statement.value))
+        elif isinstance(statement, Cassign):
+            given |= {target.name: {None} for target in statement.targets}
+    for name in numeric:
+        values = given.get(name.name, set())
+        if len(values) == 1 and None not in values:
+            off = _less(name, number(next(value for value in values if value is not None)))
+            yield compare(off, "!=", Number(0))
+            yield from (Binary("*", Call("abs", (off,)), Binary("+", expr, Number(1))) for expr in exprs[:MODE_DISTANCES_MAX])
+
+
+def _sides(part: Compare) -> Iterator[Expr]:
+    """On which side of an equation a state is: what jumps over the value that ends the loop changes it once."""
+    for link in links(part):
+        if link.ops[0] in ("=", "!="):
+            yield from (compare(link.operands[0], op, link.operands[1]) for op in (">", "<"))
 
 
 def _modes(program: Program, loop: Loop) -> dict[str, list[int]]:

@@ -88,16 +88,20 @@ class _Search:
         every = max(1, len(seen) // TURNS_MAX)
         self.turns: list[tuple[Row, Row]] = [(turn.before, turn.after) for turn in seen[::every]]
         """The turns in which the measure must fall."""
-        self.components = components(engine.program, loop)
-        scope = engine.program.info.scope(loop)
-        self.kinds = [check_expression(component, scope)[0] for component in self.components]
-        self._inner_was_tried = False
+        self.components: list[Expr] = []
+        self.kinds: list[Type | None] = []
+        self._scope = engine.program.info.scope(loop)
+        self._unmoved = {*loop.columns} - changed(loop.statement.body)
+        self._add(components(engine.program, loop))
+        self._inner_was_tried = self._established_was_tried = False
 
     def run(self, books: Books) -> Books:
         judged: set[str] = set()
         said = list(self._said(books))
         for _ in range(ROUNDS_MAX + len(said)):
             measure = None if self.should_stop() else said.pop(0) if said else self._fitting(judged)
+            if measure is None and not self.should_stop():
+                measure = self._fitting(judged) if self._adds_established() else None
             if measure is None:
                 break
             judged.add(measure)
@@ -116,6 +120,29 @@ class _Search:
             return verdict.books, True
         self._note(verdict)
         return books, False
+
+    def _adds_established(self) -> bool:
+        """Adds components for what each turn establishes, such as y + z = -1; whether there are some. This is tried once."""
+        if self._established_was_tried or not self.turns:
+            return False
+        self._established_was_tried = True
+        forms = [form for form in self.components if isinstance(form, Name | Binary) and not names(form) <= self._unmoved]
+        forms = [form for form in forms if check_expression(form, self._scope)[0] in (Type.INT, Type.NAT)][:FORMS_MAX]
+        before, after = ([*zip(*self._measured(forms, side), strict=True)] for side in (0, 1))
+        flags = []
+        for form, old, new in zip(forms, before, after, strict=True):
+            value = new[0]
+            if isinstance(value, int) and abs(value) <= BOUND_MAX and set(new) == {value} and set(old) != {value}:
+                flags.append(compare(form, "!=", number(value)))
+        self._add(flags)
+        return bool(flags)
+
+    def _measured(self, forms: Sequence[Expr], side: int) -> Sequence[Sequence[object]]:
+        return measured(self.runs, self.loop.number, forms, [turn[side] for turn in self.turns])
+
+    def _add(self, further: Sequence[Expr]) -> None:
+        self.components += further
+        self.kinds += [check_expression(component, self._scope)[0] for component in further]
 
     def _linear(self, books: Books) -> Books:
         """The books with a measure of linear functions, where one is proved: from what is known, or else with more bounds."""

@@ -1,10 +1,11 @@
 """Whether a program ends: every loop that a run may reach has a measure, and every recursive function is known to end.
 
 Suppose that all of this is proved, and look at a run that never ends. Either it makes calls inside of calls for ever, or one call
-takes infinitely many steps although each call that it makes itself comes to an end. In the first case the calls stay, from some
-point on, within one group of functions that call each other; from call to call within the group something falls that cannot fall
-for ever. In the second case a loop of the call makes infinitely many turns, each of which comes to its end. But in each of them its
-measure falls, so there are only finitely many.
+takes infinitely many steps although each call that it makes itself comes to an end. Each check that it comes to is passed, because
+a run ends where one fails; so the proofs may rest on such checks without their being proved. In the first case the calls stay,
+from some point on, within one group of functions that call each other; from call to call within the group something falls that
+cannot fall for ever. In the second case a loop of the call makes infinitely many turns, each of which comes to its end. But in
+each of them its measure falls, so there are only finitely many.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from idg.sip.record import replace
 from idg.sip.syntax import Expr
 from idg.vc.query import Requirement
 
+CHECKED_BY_RUNS = frozenset({"assert", "index", "zero-divisor", "negative-exponent", "narrowing"})
+"""The causes of requirements at which a run ends where they are violated. After a false claim it would go on."""
+
 
 def ending(inquiry: Inquiry, books: Books) -> Ending:
     """What the proved measures say of the program's end; runs that never end are not looked for."""
@@ -40,7 +44,7 @@ def ending(inquiry: Inquiry, books: Books) -> Ending:
             continue
         measure = Measure(loop.number, own.measure)
         measures.append(measure)
-        assumed.update(rests_on(inquiry, books, measure))
+        assumed.update(part for part in rests_on(inquiry, books, measure) if part.cause not in CHECKED_BY_RUNS)
     facts = inductive_facts(books)
     groups = [group for group in info.calls.groups if group <= reached and info.calls.is_recursive(group)]
     falling = {group: falling_measures(inquiry, group, facts) for group in groups}
