@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from idg.agents import AgentResult
@@ -10,6 +11,7 @@ from idg.audit.smt import cvc5_answer, z3_answer
 from idg.cli.errors import ProgramRefused, told_problem
 from idg.sip.program import Program
 from idg.sip.record import Record
+from idg.sip.syntax import Expr
 
 if TYPE_CHECKING:
     from idg.importer.horn import AnswerForm
@@ -22,26 +24,45 @@ class LogicAnswer(Record):
     """A solution of a problem of SyGuS or of Horn clauses."""
 
     definition: str
-    """The predicate that the problem asks for, as a `define-fun`."""
+    """The predicates that the problem asks for: a `define-fun` for each, in lines."""
     confirmed: bool
     """Whether solvers confirmed it on the problem's own text; otherwise that check did not finish."""
 
 
 def logic_answer(file: str, form: AnswerForm, outcome: AgentResult, program: Program) -> LogicAnswer:
-    """The invariants of a solved program as the definition that the problem asks for.
+    """The invariants of a solved program as the definitions that the problem asks for.
 
     Where that is no solution of the problem's own text, the process ends: the exit code is NEGATIVE."""
-    definition = form.written(program.proposal(text, 1) for text in outcome.invariants[0])
+    facts = [[program.proposal(text, loop) for text in texts] for loop, texts in enumerate(outcome.invariants, 1)]
+    definition = form.written(facts)
     answers = {solver_answer(script) for script in form.scripts(definition)}
     if "sat" in answers:
+        definition = form.written(facts, _never_holding(form, facts))
+        answers = {solver_answer(script) for script in form.scripts(definition)}
+    if "sat" in answers:
         print(f"{file}: refused, because the invariants that prove its reading are no solution of its own text:", file=sys.stderr)
-        print(f"  {definition}", file=sys.stderr)
+        print(*indented(definition, "  "), sep="\n", file=sys.stderr)
         hint = "they need what SMT-LIB's whole numbers cannot say, or the reader made a mistake (please report it with the file)"
         print(f"  hint: {hint}", file=sys.stderr)
         raise ProgramRefused(
             [told_problem("no-solution", f"the invariants are no solution of its own text: {definition}", hint=hint)]
         )
     return LogicAnswer(definition, "unknown" not in answers)
+
+
+def _never_holding(form: AnswerForm, facts: Sequence[Sequence[Expr]]) -> set[str]:
+    """The predicates to which no clause leads from what the facts say of the others. The proof of a program needs no facts at a
+    loop that no run reaches, but a solution has to say that its predicate does not hold."""
+    never = {predicate.name for predicate in form.predicates if predicate.loop is not None}
+    while never:
+        scripts = form.scripts(form.written(facts, never))
+        heads = [obligation.head for obligation in form.obligations]
+        asked = ((head, script) for head, script in zip(heads, scripts, strict=True) if head in never)
+        held = {head for head, script in asked if solver_answer(script) != "unsat"}
+        if not held:
+            break
+        never -= held
+    return never
 
 
 def solver_answer(script: str) -> str:
@@ -64,4 +85,8 @@ def answer_lines(answer: LogicAnswer) -> list[str]:
     check = (
         "solvers confirm it on the problem's own text" if answer.confirmed else "the check on the problem's own text did not finish"
     )
-    return ["  the answer:", f"    {answer.definition}", f"  {check}"]
+    return ["  the answer:", *indented(answer.definition, "    "), f"  {check}"]
+
+
+def indented(text: str, indent: str) -> list[str]:
+    return [indent + line for line in text.splitlines()]

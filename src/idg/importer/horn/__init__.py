@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from idg.importer.horn.answers import AnswerForm
-from idg.importer.horn.reader import read_clauses, read_sygus
+from idg.importer.horn.clauses import read_clauses
+from idg.importer.horn.sygus import read_sygus
 from idg.importer.results import Imported, ImportRefused
 
 

@@ -13,6 +13,11 @@ TOKEN = re.compile(
     r'[ \t\r\n]+|;[^\n]*|(?P<open>\()|(?P<close>\))|(?P<quoted>\|[^|\\]*\|)|(?P<string>"(?:[^"]|"")*")|(?P<word>[^\s()|";]+)'
 )
 
+PASSED_OVER = frozenset(
+    {"set-logic", "set-info", "set-option", "check-sat", "check-synth", "get-model", "exit", "declare-primed-var"}
+)
+"""Commands that do not change what is asked."""
+
 
 class SPlace(Record):
     """Where an expression begins; line and column from 1."""

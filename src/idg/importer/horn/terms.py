@@ -11,7 +11,7 @@ from itertools import pairwise, product
 
 from idg.importer.horn.sexprs import SAtom, SExpr, SList, SPlace, head_of, items_of, refusal, symbol_of
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Expr, Type, Unary
+from idg.sip.syntax import Binary, Boolean, Call, Expr, Name, Type, Unary
 from idg.sip.trees.build import compare, number, whole_literal
 from idg.sip.trees.logic import both_folded, conjoin, either, implies, negate
 
@@ -20,6 +20,7 @@ CASES_MAX = 64
 TERMS_MAX = 50_000
 """How many terms are read for one problem; defined functions are read again wherever they are used."""
 SORTS = {"Int": Type.INT, "Bool": Type.BOOL}
+SORT_NAMES = {kind: name for name, kind in SORTS.items()}
 TRUE, FALSE = Boolean(True), Boolean(False)
 COMPARISONS = {"=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
@@ -135,6 +136,11 @@ def sort_of(expr: SExpr) -> Type:
 
 def one_case(value: Expr) -> Cases:
     return Cases(((TRUE, value),))
+
+
+def meaning_of(name: str, kind: Type) -> Meaning:
+    """What a variable is read as."""
+    return Name(name) if kind is Type.BOOL else one_case(Name(name))
 
 
 def combined(parts: Sequence[Cases], value: Callable[..., Expr], place: SPlace) -> Cases:

@@ -1,0 +1,254 @@
+"""Reads Horn clauses in SMT-LIB as transition systems: each body has at most one of the predicates that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from idg.importer.horn.answers import AnswerForm, AskedPredicate, LogicObligation, asked_in, printed, quoted
+from idg.importer.horn.sexprs import PASSED_OVER, SAtom, SExpr, SList, head_of, items_of, read_sexprs, refusal, symbol_of
+from idg.importer.horn.steps import ways_of
+from idg.importer.horn.systems import PRIME, Move, Predicate, SystemVariable, TransitionSystem, Wanted, WrittenSystem, program_of
+from idg.importer.horn.terms import SORT_NAMES, SORTS, Meaning, TermReader, combined, is_true, meaning_of, one_case, sorted_names
+from idg.importer.names import Spelling
+from idg.importer.results import Imported, ImportRefused
+from idg.sip.record import Record
+from idg.sip.syntax import Expr, Name, Type
+from idg.sip.trees.build import compare
+from idg.sip.trees.logic import conjoin, negate
+
+PREDICATES_MAX = 60
+"""How many predicates a problem may ask for. Their order is found by recursion."""
+
+
+class _Clause(Record):
+    """One clause: its variables, the parts of its body, and its head; the head is None where the body must not hold."""
+
+    variables: tuple[tuple[str, Type], ...]
+    body: tuple[SExpr, ...]
+    head: SExpr | None
+    whole: SExpr
+    """The clause without its quantifier."""
+
+
+def read_clauses(text: str) -> Imported:
+    """Horn clauses in SMT-LIB, with unknown predicates of which at most one stands in each body. The guarantee of the program holds
+    exactly if the clauses have a solution."""
+    reader, definitions, clauses = TermReader(), list[SExpr](), list[_Clause]()
+    asked: dict[str, tuple[Type, ...]] = {}
+    for command in read_sexprs(text):
+        match head_of(command):
+            case "define-fun" if isinstance(command, SList):
+                reader.define(command)
+                definitions.append(command)
+            case "declare-fun":
+                name, kinds = _predicate(command)
+                if name in asked or len(asked) == PREDICATES_MAX:
+                    told = f"{name} is declared twice" if name in asked else f"there are more than {PREDICATES_MAX} predicates"
+                    raise refusal(command.place, told)
+                asked[name] = kinds
+            case "assert":
+                clauses.append(_clause(items_of(command, "(assert clause)", 2)[1]))
+            case word if word not in PASSED_OVER:
+                raise refusal(command.place, f"{word or 'this'} is not read here", "declare-fun, define-fun and assert are")
+    if not asked:
+        raise ImportRefused(1, 1, "the text declares no predicate")
+    return _Clauses(reader, asked, clauses, definitions).problem()
+
+
+def _predicate(command: SExpr) -> tuple[str, tuple[Type, ...]]:
+    _, name, sorts, result = items_of(command, "(declare-fun name (sorts) Bool)", 4)
+    if printed(result) != "Bool":
+        raise refusal(result.place, "only predicates are asked for: the sort here is Bool")
+    kinds = tuple(SORTS.get(printed(sort)) for sort in items_of(sorts, "(sorts)"))
+    if any(kind is None for kind in kinds):
+        raise refusal(sorts.place, "only the sorts Int and Bool are read")
+    return symbol_of(name, "a name"), tuple(kind for kind in kinds if kind is not None)
+
+
+def _clause(expr: SExpr) -> _Clause:
+    variables: list[tuple[str, Type]] = []
+    while head_of(expr) == "forall":
+        _, bound, expr = items_of(expr, "(forall ((x Int) …) clause)", 3)
+        variables += sorted_names(bound)
+    if len(dict(variables)) < len(variables):
+        raise refusal(expr.place, "a variable is bound twice")
+    whole = expr
+    body: list[SExpr] = []
+    while head_of(expr) == "=>":
+        _, condition, *rest = items_of(expr, "(=> body head)")
+        if len(rest) != 1:
+            raise refusal(expr.place, "an implication with two parts is read")
+        body += _conjuncts(condition)
+        expr = rest[0]
+    if head_of(expr) == "not":
+        body += _conjuncts(items_of(expr, "(not body)", 2)[1])
+        return _Clause(tuple(variables), tuple(body), None, whole)
+    return _Clause(tuple(variables), tuple(body), None if printed(expr) == "false" else expr, whole)
+
+
+def _conjuncts(expr: SExpr) -> list[SExpr]:
+    if head_of(expr) != "and":
+        return [expr]
+    return [part for item in items_of(expr, "(and …)")[1:] for part in _conjuncts(item)]
+
+
+class _Applied(Record):
+    """A predicate of some arguments."""
+
+    predicate: int
+    arguments: tuple[SExpr, ...]
+    whole: SExpr
+
+
+class _Clauses:
+    def __init__(
+        self, reader: TermReader, asked: Mapping[str, tuple[Type, ...]], clauses: Sequence[_Clause], definitions: Sequence[SExpr]
+    ) -> None:
+        self.reader, self.clauses, self.definitions = reader, clauses, definitions
+        self.names = list(asked)
+        self.kinds = list(asked.values())
+        self.numbers = {name: number for number, name in enumerate(self.names)}
+        self.spelling = Spelling(())
+        spelled: dict[tuple[str, Type], str] = {}
+        self.predicates: list[Predicate] = []
+        for words, kinds in zip(map(self._argument_names, range(len(self.names))), self.kinds, strict=True):
+            for word in zip(words, kinds, strict=True):
+                spelled.setdefault(word, "")
+                spelled[word] = spelled[word] or self.spelling.of(word[0])
+            variables = (SystemVariable(spelled[word], word[1]) for word in zip(words, kinds, strict=True))
+            self.predicates.append(Predicate(tuple(variables)))
+        self.helping: dict[str, Type] = {}
+        self.moves: list[Move] = []
+        self.wanted: list[Wanted] = []
+
+    def _argument_names(self, predicate: int) -> list[str]:
+        """The names that a body gives to the arguments of the predicate; else numbered ones."""
+        for clause in self.clauses:
+            for applied in filter(None, map(self._applied, clause.body)):
+                words = [item.text for item in applied.arguments if isinstance(item, SAtom) and not item.text.isdecimal()]
+                if applied.predicate == predicate and len(set(words)) == len(self.kinds[predicate]):
+                    return words
+        return [f"x{place}" for place, _ in enumerate(self.kinds[predicate], 1)]
+
+    def _applied(self, expr: SExpr) -> _Applied | None:
+        """The predicate and its arguments, where the expression is one of something."""
+        name = expr.text if isinstance(expr, SAtom) else head_of(expr)
+        if name not in self.numbers:
+            return None
+        predicate = self.numbers[name]
+        arguments = expr.items[1:] if isinstance(expr, SList) else ()
+        if len(arguments) != len(self.kinds[predicate]):
+            raise refusal(expr.place, f"{name} has {len(self.kinds[predicate])} arguments")
+        return _Applied(predicate, arguments, expr)
+
+    def problem(self) -> Imported:
+        for clause in self.clauses:
+            self._read(clause)
+        system = TransitionSystem(tuple(self.predicates), self.helping, tuple(self.moves), tuple(self.wanted))
+        written = program_of(system, self.spelling)
+        definitions = tuple(map(printed, self.definitions))
+        answer = AnswerForm("horn", self._asked(system, written), definitions, tuple(map(self._obligation, self.clauses)))
+        return Imported(written.text, (), (), "Horn clauses", answer=answer)
+
+    def _obligation(self, clause: _Clause) -> LogicObligation:
+        variables = tuple((quoted(word), SORT_NAMES[kind]) for word, kind in clause.variables)
+        head = None if clause.head is None else self._applied(clause.head)
+        return LogicObligation(variables, printed(clause.whole), "" if head is None else quoted(self.names[head.predicate]))
+
+    def _asked(self, system: TransitionSystem, written: WrittenSystem) -> tuple[AskedPredicate, ...]:
+        """Predicates without a loop are defined by those to which they lead, so they come after them."""
+        others = [number for number in reversed(written.reached) if number not in written.loops]
+        order = [*written.loops, *others, *(number for number, _ in enumerate(self.names) if number not in written.reached)]
+        asked: list[AskedPredicate] = []
+        for number in order:
+            words = [variable.name for variable in self.predicates[number].variables]
+            if number in others:
+                words = [self.spelling.of(f"{word}_given") for word in words]
+            params = tuple((word, SORT_NAMES[kind]) for word, kind in zip(words, self.kinds[number], strict=True))
+            least = self._least(number, words) if number in others else ""
+            asked.append(asked_in(system, written, number, quoted(self.names[number]), params, least))
+        return tuple(asked)
+
+    def _least(self, predicate: int, params: Sequence[str]) -> str:
+        """What the clauses with the predicate in their bodies need of it, in their own words."""
+        told: list[str] = []
+        for clause in self.clauses:
+            applied = self._body(clause)[0]
+            if applied is not None and applied.predicate == predicate:
+                told.append(_needed(clause, applied, params))
+        return "true" if not told else told[0] if len(told) == 1 else f"(and {' '.join(told)})"
+
+    def _body(self, clause: _Clause) -> tuple[_Applied | None, list[SExpr]]:
+        """The predicate in the clause's body, if it has one, and the rest."""
+        premise: _Applied | None = None
+        rest: list[SExpr] = []
+        for part in clause.body:
+            applied = self._applied(part)
+            if applied is None:
+                rest.append(part)
+            elif premise is None:
+                premise = applied
+            else:
+                twice = premise.predicate == applied.predicate
+                told = f"{self.names[applied.predicate]} stands {'twice' if twice else 'besides another predicate'} in this body"
+                raise refusal(part.place, told, "clauses with one predicate in their body are read")
+        return premise, rest
+
+    def _read(self, clause: _Clause) -> None:
+        spelled = {word: self.spelling.of(word) for word, _ in clause.variables}
+        scope: dict[str, Meaning] = {word: meaning_of(spelled[word], kind) for word, kind in clause.variables}
+        applied, rest = self._body(clause)
+        conditions = [self.reader.condition(part, scope) for part in rest]
+        if applied is not None:
+            conditions += self._equations(applied, scope, "")
+        source = None if applied is None else applied.predicate
+        kinds = {spelled[word]: kind for word, kind in clause.variables}
+        if clause.head is None:
+            self._forbid(source, conditions, kinds)
+            return
+        head = self._applied(clause.head)
+        if head is None:
+            self._forbid(source, [*conditions, negate(self.reader.condition(clause.head, scope))], kinds)
+            return
+        primes = [variable.name + PRIME for variable in self.predicates[head.predicate].variables]
+        conditions += self._equations(head, scope, PRIME)
+        ways = ways_of(conjoin(conditions), frozenset({*primes, *kinds}), primes)
+        self.moves += (Move(source, head.predicate, way) for way in ways)
+        self.helping |= kinds
+
+    def _equations(self, applied: _Applied, scope: Mapping[str, Meaning], prime: str) -> list[Expr]:
+        """That the arguments are the state; with a prime, the new one."""
+        equations: list[Expr] = []
+        for variable, argument in zip(self.predicates[applied.predicate].variables, applied.arguments, strict=True):
+            if variable.type is Type.BOOL:
+                equations.append(compare(Name(variable.name + prime), "=", self.reader.condition(argument, scope)))
+            else:
+                numbers = [one_case(Name(variable.name + prime)), self.reader.cases(argument, scope)]
+                equations.append(is_true(combined(numbers, lambda one, other: compare(one, "=", other), argument.place)))
+        return equations
+
+    def _forbid(self, source: int | None, conditions: Sequence[Expr], kinds: Mapping[str, Type]) -> None:
+        for way in ways_of(conjoin(conditions), frozenset(kinds), ()):
+            never = conjoin([way.guard, way.fits])
+            self.wanted.append(Wanted(source, tuple(SystemVariable(name, kinds[name]) for name in way.chosen), never))
+
+
+def _needed(clause: _Clause, applied: _Applied, params: Iterable[str]) -> str:
+    """What the clause needs of the predicate in its body, where its arguments are the parameters. The clause's variables that are
+    arguments are names for the parameters; of the others it must hold for all values."""
+    bound: dict[str, str] = {}
+    conditions: list[str] = []
+    for param, argument in zip(params, applied.arguments, strict=True):
+        told = printed(argument)
+        is_variable = isinstance(argument, SAtom) and argument.text in dict(clause.variables)
+        if is_variable and told not in bound:
+            bound[told] = param
+        else:
+            conditions.append(f"(= {param} {told})")
+    conditions += (printed(part) for part in clause.body if part is not applied.whole)
+    head = "false" if clause.head is None else printed(clause.head)
+    needed = head if not conditions else f"(=> (and {' '.join([*conditions, 'true'])}) {head})"
+    free = [f"({quoted(word)} {SORT_NAMES[kind]})" for word, kind in clause.variables if quoted(word) not in bound]
+    if free:
+        needed = f"(forall ({' '.join(free)}) {needed})"
+    return f"(let ({' '.join(f'({word} {param})' for word, param in bound.items())}) {needed})" if bound else needed
