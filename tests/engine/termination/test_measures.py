@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from idg.engine.engine import Engine
-from idg.engine.results import SecondCheck
+from idg.engine.results import Fact, SecondCheck
 from idg.engine.session import Session
+from idg.engine.telling.claims import turn_is_true
 from idg.engine.termination.messages import ending_message
 from idg.engine.termination.results import MeasureKind
 from idg.engine.verify import verify
@@ -109,6 +110,52 @@ def test_the_refuting_turn_is_one_of_a_run() -> None:
     rows = engine.program.repeat(verdict.run.start).of(1).rows
     assert rows[verdict.run.row] == verdict.run.before
     assert rows[verdict.run.row + 1] == verdict.run.after
+
+
+def test_a_turn_that_fails_its_check_is_logged_and_never_shown(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    engine = Engine(load(EUCLID))
+    monkeypatch.setattr("idg.engine.termination.measures.falls", lambda *_: True)
+    verdict = engine.propose_measure(engine.start(), "a + b")
+    assert (verdict.kind, verdict.turn) == (MeasureKind.UNKNOWN, None)
+    assert "the measure falls in it" in caplog.records[-1].getMessage()
+
+
+def test_what_is_said_of_a_turn_is_checked_by_a_run(caplog: pytest.LogCaptureFixture) -> None:
+    inquiry = Engine(load(COUNTING)).inquiry
+    before, after, known = {"n": 9, "i": 2, "s": 1}, {"n": 9, "i": 3, "s": 3}, (Fact(1, "s <= n"),)
+    assert turn_is_true(inquiry, 1, before, after, (), known, (), "", "the turn")
+    assert not caplog.records
+    wrong = {
+        "s <= n does not hold in the state before": ({**before, "s": 10}, {**after, "s": 12}),
+        "the turn leads to": (before, {**after, "s": 4}),
+        "there is no turn": ({**before, "i": 9}, {**after, "i": 10, "s": 10}),
+    }
+    for message, states in wrong.items():
+        assert not turn_is_true(inquiry, 1, *states, (), known, (), "", "the turn")
+        assert message in caplog.records[-1].getMessage()
+
+
+def test_what_the_second_verifier_contradicts_is_not_said_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("idg.engine.termination.ending.second_check_of_measures", lambda *_: SecondCheck.CONTRADICTED)
+    session = Session(load(COUNTING))
+    session.propose_measure("n - i")
+    known = session.ending()
+    assert (known.status, known.second_check) == ("open", SecondCheck.CONTRADICTED)
+    assert "It is not known whether every run ends" in str(ending_message(known, session.program))
+
+
+def test_an_unproved_assert_on_which_a_measure_rests_keeps_the_end_open() -> None:
+    """No run comes to the turn in which the assert is false, and proofs of what comes after it take it for true."""
+    text = "fn main(n: nat, d: int) { var i: int := n; while (i > 0) { assert(d != 10^12); i := i - (d - 10^12)^2; } }"
+    session = Session(load(text))
+    verdict = session.propose_measure("i").result
+    assert verdict.kind is MeasureKind.FALLS
+    assert [text[part.span.start : part.span.end] for part in verdict.rests_on] == ["d != 10^12"]
+    known = session.ending()
+    assert (known.status, known.loops) == ("open", ())
+    assert known.rests_on == verdict.rests_on
 
 
 def test_a_row_of_another_execution_of_an_inner_loop_is_no_turn() -> None:
