@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from idg.audit.aggregates import Aggregates, Law, Summed, law_text, replaced
+from idg.audit.arrays.aggregates import Aggregates, Law, Summed, law_text, replaced
 from idg.audit.smt import z3_answer
 from idg.audit.terms import (
     ARRAYS,

@@ -1,7 +1,7 @@
 """The second verifier. It is asked about a program and the invariants of its loops, and imports nothing of the first one."""
 
-from idg.audit.measures import audit_measures
-from idg.audit.recursion import audit_recursion
+from idg.audit.ends.measures import audit_measures
+from idg.audit.ends.recursion import audit_recursion
 from idg.audit.verifier import CONFIRMED, CONTRADICTED, NOT_DECIDED, Audit, AuditedCondition, audit, condition_script
 
 __all__ = [

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
-from idg.audit.aggregates import Aggregates, law_text
+from idg.audit.arrays.aggregates import Aggregates, law_text
 from idg.audit.terms import (
     BOOL,
     FORMULAS_KEPT,

@@ -11,10 +11,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from idg.audit.arrays.small import speaks_of_arrays, state_of, written_out
 from idg.audit.conditions import Invariants, ProofCondition, conditions_of
 from idg.audit.expressions import OPAQUE, TooLarge
 from idg.audit.runs import BrokenRun, broken_run
-from idg.audit.small import speaks_of_arrays, state_of, written_out
 from idg.audit.smt import cvc5_answer, new_context, script, z3_answer
 from idg.audit.terms import (
     FALSE,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from idg.audit.conditions import ProofCondition, conditions_of
+from idg.audit.ends.measures import MEASURED, asserting
 from idg.audit.expressions import TooLarge
-from idg.audit.measures import MEASURED, asserting
 from idg.audit.terms import BOOL, INT, LogicTerm, parts
 from idg.audit.verifier import condition_script
 from idg.export.lowering.expressions import TERM_NODES_MAX, size

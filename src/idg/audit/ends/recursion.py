@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from idg.audit import helpers
 from idg.audit.conditions import conditions_of
+from idg.audit.ends.measures import MEASURED, all_decided, fell, is_added, read_facts
 from idg.audit.expressions import TooLarge
-from idg.audit.measures import MEASURED, all_decided, fell, is_added, read_facts
 from idg.audit.verifier import CONFIRMED, NOT_DECIDED, Audit
 from idg.sip.checking.checker import Scope, check_expression
 from idg.sip.program import Program, load
