@@ -8,6 +8,7 @@ from idg.engine.engine import Engine
 from idg.engine.results import Fact, SecondCheck
 from idg.engine.session import Session
 from idg.engine.telling.claims import turn_is_true
+from idg.engine.termination import ending as of_programs
 from idg.engine.termination.messages import ending_message
 from idg.engine.termination.results import MeasureKind
 from idg.engine.verify import verify
@@ -301,3 +302,12 @@ def test_a_run_that_fails_a_check_ends_there(body: str) -> None:
     session = Session(load(f"fn main(n: int, a: int[]) {{ var x: int := 0; while (n != 0) {{ {body} }} }}"))
     session.propose_measure("n")
     assert session.ending().status == "ends"
+
+
+@pytest.mark.parametrize(("check", "status"), [("assert", "ends"), ("claim", "open")])
+def test_a_run_goes_on_where_a_claim_is_false(check: str, status: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second verifier confirms whatever it is asked, so that it hides no mistake of the first. No run comes to 10^12 turns."""
+    monkeypatch.setattr(of_programs, "second_check_of_measures", lambda *_: SecondCheck.CONFIRMED)
+    session = Session(load(f"fn main(n: int) {{ while (n != 0) {{ n := n - 1; {check}(n >= 0 - 10^12); }} }}"))
+    assert session.propose_measure("n + 10^12").result.kind is MeasureKind.FALLS
+    assert session.engine.known_ending(session.books).status == status

@@ -14,6 +14,7 @@ from itertools import islice
 
 from idg.agents.termination.components import components
 from idg.agents.termination.linear import linear_measure
+from idg.agents.termination.remembering import remembering
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import inductive_facts
@@ -65,7 +66,26 @@ class TerminationResult(Record):
 
 
 def decide_ending(engine: Engine, books: Books, should_stop: Callable[[], bool] = lambda: False) -> TerminationResult:
-    """Looks for measures of all loops that a run may reach and, where one is missing, for a run that never ends."""
+    """Looks for measures of all loops that a run may reach and, where one is missing, for a run that never ends.
+
+    Where both are missing, the program is looked at that remembers values (remembering.py). Its facts and measures are not put on
+    the books, because they speak of variables that the program itself does not have.
+    """
+    result = _decided(engine, books, should_stop)
+    if result.ending.status != "open" or not result.ending.loops or should_stop():
+        return result
+    other = remembering(engine.program)
+    if other is None:
+        return result
+    another = Engine(other, engine.inquiry.prover)
+    better = _decided(another, another.start(), should_stop)
+    tried = (*result.tried, *better.tried)
+    if better.ending.status != "ends":
+        return replace(result, tried=tried)
+    return replace(result, ending=replace(better.ending, remembers=True), tried=tried)
+
+
+def _decided(engine: Engine, books: Books, should_stop: Callable[[], bool]) -> TerminationResult:
     program = engine.program
     reached = program.info.calls.reached(program.level.name)
     tried: list[str] = []

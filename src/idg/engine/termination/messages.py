@@ -130,6 +130,8 @@ def ending_message(ending: Ending, program: Program) -> Message:
         why = no_loop if not ending.measures else f"{_measured(ending, program)} in every turn"
         one = ending.second_check is SecondCheck.NOT_DECIDED
         parts = [_contract_told(contract) for contract in ending.contracts]
+        remembering = "The proof remembers what variables were before inner loops, in variables such as n_before_2 for n."
+        parts += [remembering] if ending.remembers else []
         parts += ["The second check did not finish, so this rests on one proof."] if one else []
         return Message(f"Every run ends: {why}.", tuple(parts))
     if ending.second_check is SecondCheck.CONTRADICTED:

@@ -183,3 +183,5 @@ class Ending(Record):
     """For a program that ends: whether the second verifier confirms the measures. Where it contradicts them, nothing is known."""
     contracts: tuple[Contract, ...] = ()
     """For a program that ends: what its recursive functions keep to besides their own contracts, and what the proof uses."""
+    remembers: bool = False
+    """Whether this was proved of the program with variables that keep what others were before inner loops, such as n_before_2."""
