@@ -147,9 +147,9 @@ def test_what_the_second_verifier_contradicts_is_not_said_to_end(monkeypatch: py
     assert "It is not known whether every run ends" in str(ending_message(known, session.program))
 
 
-def test_an_unproved_assert_on_which_a_measure_rests_keeps_the_end_open() -> None:
-    """No run comes to the turn in which the assert is false, and proofs of what comes after it take it for true."""
-    text = "fn main(n: nat, d: int) { var i: int := n; while (i > 0) { assert(d != 10^12); i := i - (d - 10^12)^2; } }"
+def test_an_unproved_claim_on_which_a_measure_rests_keeps_the_end_open() -> None:
+    """Runs go on for ever where the claim is false, and proofs of what comes after it take it for true."""
+    text = "fn main(n: nat, d: int) { var i: int := n; while (i > 0) { claim(d != 10^12); i := i - (d - 10^12)^2; } }"
     session = Session(load(text))
     verdict = session.propose_measure("i").result
     assert verdict.kind is MeasureKind.FALLS
