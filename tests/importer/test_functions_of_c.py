@@ -186,3 +186,38 @@ def test_a_call_that_is_not_always_made_is_not_made_before() -> None:
         import_c(
             "int f(int n) { if (n == 0) return 0; return f(n - 1); }\nint main(int n) { return n < 0 || (n > 5 ? f(n) : 1) > 0; }"
         )
+
+
+THRICE = """\
+int main(void) { return 0; }
+/*@ requires n >= 0; ensures \\result == 3 * n; */
+int thrice(int n) {
+    int s = 0;
+    /*@ loop invariant 0 <= i <= n && s == 3 * i; */
+    for (int i = 0; i < n; i++) s += 3;
+    return s;
+}
+int other(int n) { return n; }
+"""
+
+
+@pytest.mark.parametrize("command", [
+    ["trace", "n=2"], ["eval", "n=2", "-e", "s = 3 * i"], ["propose", "-e", "s = 3 * i"], ["prove"], ["audit"], ["show"],
+    ["solve", "--processes", "1"], ["import"], ["export", "--to", "why3"],
+], ids=lambda command: command[0])  # fmt: skip
+def test_each_command_that_reads_programs_reads_a_named_function(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`idg solve` refused the option for C, although its help offers it, and other commands did not have it."""
+    (tmp_path / "a.c").write_text(THRICE, encoding="utf-8")
+    name, *rest = command
+    assert main([name, str(tmp_path / "a.c"), *rest, "--function", "thrice", "--int", "math"]) == 0
+    told = capsys.readouterr()
+    assert "only thrice is read" in told.err
+    assert "other" not in told.out
+
+
+def test_options_for_files_of_other_languages_are_refused_for_sip(capsys: pytest.CaptureFixture[str]) -> None:
+    for option in (["--function", "main"], ["--int", "check"]):
+        assert main(["trace", "multiply", *option]) == 2
+        assert f"{option[0]} is for C" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from idg.cli.arguments.agent_arguments import agent_commands, function_argument, integers_argument
+from idg.cli.arguments.agent_arguments import agent_commands, reading_arguments
 from idg.cli.arguments.class_arguments import class_commands, run_class_command
 from idg.cli.arguments.cluster_arguments import Command, cluster_commands, run_cluster_command
 from idg.cli.arguments.editor_arguments import editor_commands, run_editor_command
@@ -145,6 +145,8 @@ def _engine_commands(command: Command) -> None:
     prover_argument(prove)
     prover_argument(propose)
     second_opinion_argument(propose)
+    for parser in (prove, propose):
+        reading_arguments(parser)
 
     audit = command(
         "audit",
@@ -162,6 +164,7 @@ def _engine_commands(command: Command) -> None:
     audit.add_argument("--loop", type=int, metavar="N", help="the loop that the expressions are about (default: 1)")
     audit.add_argument("--smtlib", metavar="FOLDER", help="write every condition as an SMT-LIB file")
     audit.add_argument("--json", action="store_true", help="the answer, every condition, and a run that fails")
+    reading_arguments(audit)
 
 
 def _solve_command(command: Command) -> None:
@@ -196,8 +199,7 @@ def _solve_command(command: Command) -> None:
         "--json", action="store_true", help="outcome, invariants of each loop, run, what is left, what was assumed, CPU seconds"
     )
     solve.add_argument("--answer", action="store_true", help="for .sl and .smt2 files: print what solvers of such problems print")
-    integers_argument(solve)
-    function_argument(solve)
+    reading_arguments(solve)
 
 
 def _server_commands(command: Command) -> None:
@@ -280,6 +282,7 @@ def _run_arguments(parser: argparse.ArgumentParser) -> None:
     told = "the first choices, in order, such as '4; 2, 3': of each cassign, and of variables declared without a value"
     parser.add_argument("--choices", default="", metavar="VALUES", help=told)
     parser.add_argument("--steps", type=int, default=None, metavar="N", help="stop after N steps (default: 1,000,000)")
+    reading_arguments(parser)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -100,6 +100,12 @@ def integers_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--int", choices=("math", "check", "machine"), help=text)
 
 
+def reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """How a file of another language is read."""
+    integers_argument(parser)
+    function_argument(parser)
+
+
 def function_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--function",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from idg.cli.arguments.agent_arguments import reading_arguments
 from idg.cli.arguments.cluster_arguments import Command, SettingArguments
 from idg.cli.results import json_argument
 from idg.needs import require
@@ -40,6 +41,7 @@ def export_command(command: Command, setting_arguments: SettingArguments) -> Non
         "-e", "--expression", metavar="EXPR", action="append", help="an invariant (default: the agent looks for them)"
     )
     export.add_argument("--loop", type=int, metavar="N", help="the loop that the expressions are about (default: 1)")
+    reading_arguments(export)
     export.add_argument("--terminates", action="store_true", help="with measures, where the agent proves that the loops end")
     export.add_argument(
         "--seconds", type=float, default=30.0, metavar="S", help="CPU seconds that the agent may search (default: 30)"

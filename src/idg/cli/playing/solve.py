@@ -14,7 +14,7 @@ from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, UsageError
 from idg.cli.live import live_line
 from idg.cli.playing.logic_answers import LogicAnswer, answer_lines, logic_answer, printed_answer
 from idg.cli.playing.side_by_side import GameAsked, SideBySide
-from idg.cli.programs.texts import is_c, is_foreign, is_logic, is_python, load_program
+from idg.cli.programs.texts import is_c, is_foreign, is_logic, load_program, reading_asked
 from idg.cli.results import as_json
 from idg.engine.results import Fact, Feedback, SecondCheck
 from idg.engine.telling.messages import feedback_message, rests_on_note
@@ -95,19 +95,16 @@ def solve(options: argparse.Namespace) -> int:
 
 def _program(options: argparse.Namespace) -> tuple[Program, Imported | None]:
     """The program of the file and, for a file of another language, how it was read."""
-    if options.int is not None and not is_c(options.file):
-        raise UsageError("--int is for C files")
+    reading = reading_asked(options, options.file)
     if options.answer and not is_logic(options.file):
         raise UsageError("--answer is for problems of SyGuS (.sl) and of Horn clauses (.smt2)")
-    if options.function is not None and not is_python(options.file):
-        raise UsageError("--function is for Python files")
     if not is_foreign(options.file):
         return load_program(options.file), None
     if options.terminates and is_logic(options.file):
         raise UsageError("a problem in logic does not ask whether something ends")
-    from idg.cli.programs.importing import DEFAULT_INTEGERS, imported
+    from idg.cli.programs.importing import imported
 
-    result = imported(options.file, integers=options.int or DEFAULT_INTEGERS, function=options.function)
+    result = imported(options.file, reading)
     if options.terminates and result.stays:
         text = "a run of C stays here for ever, and this was read as its end: it cannot be asked whether the program ends"
         raise UsageError(f"{options.file}: line {result.stays}: {text}")

@@ -9,7 +9,7 @@ import sys
 from idg.audit import CONFIRMED, CONTRADICTED, Audit, AuditedCondition, audit, condition_script
 from idg.cli.colours import signed
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
-from idg.cli.programs.texts import load_program
+from idg.cli.programs.texts import load_program, reading_asked
 from idg.cli.results import as_json
 from idg.sip.errors import SipError, line_and_column, where_json
 from idg.sip.program import Program
@@ -21,7 +21,7 @@ _SIGN = {"confirmed": "✓", "contradicted": "✗", "not decided": "?"}
 
 def run(options: argparse.Namespace) -> int:
     """The exit code is 0 if everything is confirmed, else 1."""
-    program = load_program(options.file)
+    program = load_program(options.file, reading_asked(options, options.file))
     loop = 1 if options.loop is None else options.loop
     try:
         result = audit(program, [(loop, text) for text in options.expression or ()])

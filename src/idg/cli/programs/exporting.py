@@ -15,7 +15,7 @@ from idg.agents.termination import decide_ending
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json, told_problem
 from idg.cli.live import live_line
 from idg.cli.playing.side_by_side import GameAsked, SideBySide
-from idg.cli.programs.texts import is_c, load_program
+from idg.cli.programs.texts import is_c, load_program, reading_asked
 from idg.cli.results import tell
 from idg.engine.books import Books
 from idg.engine.engine import Engine
@@ -70,14 +70,14 @@ def _text(options: argparse.Namespace) -> str:
         program, facts = asyncio.run(_room(options))
         engine, books = _proved(program, facts)
     else:
-        program = load_program(options.what)
+        program = load_program(options.what, reading_asked(options, options.what))
         engine, books = _by_agent(program, options) if options.expression is None else _proved(program, _given(program, options))
     if second_check(program, inductive_facts(books)) is SecondCheck.CONTRADICTED:
         raise _NotProved("the second verifier contradicts the proof; this is a mistake of ours")
     if is_c(options.what):
         from idg.cli.programs.importing import confirmed, imported
 
-        confirmed(options.what, imported(options.what, notes=False))
+        confirmed(options.what, imported(options.what, reading_asked(options, options.what), notes=False))
     if options.terminates:
         books = decide_ending(engine, books).books
     return export_books(program, books, options.to)

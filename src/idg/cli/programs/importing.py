@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from idg.cli.errors import SUCCESS, ProgramRefused, UsageError, told_problem
-from idg.cli.programs.texts import BYTES_MAX, is_c, is_logic, is_python, shown_name
+from idg.cli.programs.texts import BYTES_MAX, USUAL, Reading, is_logic, is_python, reading_asked, shown_name
 from idg.needs import require
 from idg.sip.record import replace
 
@@ -19,16 +19,10 @@ if TYPE_CHECKING:
 
 HEADERS_MAX = 20
 """How many included files are read for one program; further ones are not read."""
-DEFAULT_INTEGERS = "math"
-"""How signed arithmetic is read where --int does not say it."""
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.int is not None and not is_c(options.file):
-        raise UsageError("--int is for C files")
-    if options.function is not None and is_logic(options.file):
-        raise UsageError("--function is for C and Python files")
-    result = imported(options.file, notes=not options.json, integers=options.int or DEFAULT_INTEGERS, function=options.function)
+    result = imported(options.file, reading_asked(options, options.file), notes=not options.json)
     if options.output == "-" and not options.json:
         print(result.source, end="")
     if options.json:
@@ -44,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, function: str | None = None) -> Imported:
+def imported(file: str, reading: Reading = USUAL, notes: bool = True) -> Imported:
     """Reads a file of another language as SIP, and prints the notes about its readings on standard error.
 
     A file outside the subset ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""
@@ -55,7 +49,7 @@ def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, fu
         if is_python(file):
             from idg.importer import import_python
 
-            result = import_python(text, function)
+            result = import_python(text, reading.function)
         elif is_logic(file):
             from idg.importer.horn import import_logic, read_clauses, read_sygus
 
@@ -64,7 +58,7 @@ def imported(file: str, notes: bool = True, integers: str = DEFAULT_INTEGERS, fu
             require("c", "reading a C program")
             from idg.importer import import_c
 
-            result = import_c(text, headers_of(file, text), integers, function)
+            result = import_c(text, headers_of(file, text), reading.integers, reading.function)
     except ImportRefused as error:
         print(f"{shown_name(file)}:{error.line}:{error.column}: {error.reason}", file=sys.stderr)
         if error.hint:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from idg.cli.arguments.prover_arguments import plugin_of, prover_of, told_prover
 from idg.cli.colours import signed
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
-from idg.cli.programs.texts import is_c, load_program
+from idg.cli.programs.texts import is_c, load_program, reading_asked
 from idg.cli.results import as_json
 from idg.engine.judging.second_check import second_check
 from idg.engine.results import SecondCheck
@@ -42,7 +42,7 @@ _SIGN = {"proved": "✓", "refuted": "✗", "unknown": "?"}
 
 
 def prove(options: argparse.Namespace) -> int:
-    program = load_program(options.file)
+    program = load_program(options.file, reading_asked(options, options.file))
     try:
         checks = verify(program, prover_of(options))
     except ProgramTooLarge as error:
@@ -50,7 +50,7 @@ def prove(options: argparse.Namespace) -> int:
     if is_c(options.file) and all(check.status == "proved" for check in checks):
         from idg.cli.programs.importing import confirmed, imported
 
-        confirmed(options.file, imported(options.file, notes=False))
+        confirmed(options.file, imported(options.file, reading_asked(options, options.file), notes=False))
     other = plugin_of(options.second_opinion) if options.second_opinion else None
     opinions = [_second_opinion(check, other) for check in checks] if other else []
     second = second_check(program, ()) if checks and all(row.status == "proved" for row in checks) else SecondCheck.NOT_ASKED
@@ -125,7 +125,7 @@ def _second_opinion(check: Check, plugin: ProverPlugin) -> str:
 
 
 def propose(options: argparse.Namespace) -> int:
-    program = load_program(options.file)
+    program = load_program(options.file, reading_asked(options, options.file))
     if not program.loops:
         raise UsageError("this program has no loop to propose invariants for")
     loop = 1 if options.loop is None else options.loop

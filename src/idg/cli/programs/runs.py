@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from idg.cli.colours import coloured
 from idg.cli.errors import NEGATIVE, SUCCESS, UsageError, tell_as_json
-from idg.cli.programs.texts import load_program
+from idg.cli.programs.texts import load_program, reading_asked
 from idg.cli.results import as_json
 from idg.sip.errors import SipError
 from idg.sip.limits import RunLimits
@@ -71,7 +71,7 @@ def evaluate(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> Run:
-    program = load_program(options.file)
+    program = load_program(options.file, reading_asked(options, options.file))
     if options.steps is not None and options.steps < 0:
         raise UsageError(f"--steps needs a number from 0 on, found {options.steps}")
     steps = options.steps if options.steps is not None else RunLimits().steps_max

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 
+from idg.cli.arguments.agent_arguments import reading_arguments
 from idg.cli.arguments.cluster_arguments import Command, SettingArguments
 from idg.cli.errors import NEGATIVE, SUCCESS, tell_as_json, told_problem
 
@@ -26,13 +27,14 @@ def show_command(command: Command, _: SettingArguments) -> None:
     show.add_argument("file", metavar="FILE|LEVEL", help="a .sip, .c or .py file, - for standard input, or the name of a level")
     show.add_argument("--as", dest="language", choices=VIEW_NAMES, default="sip", help="the language (default: sip)")
     show.add_argument("--json", action="store_true", help="the text and its language as JSON")
+    reading_arguments(show)
 
 
 def run_show_command(options: argparse.Namespace) -> int:
-    from idg.cli.programs.texts import load_program
+    from idg.cli.programs.texts import load_program, reading_asked
     from idg.export.views.views import ViewRefused, program_as
 
-    program = load_program(options.file)
+    program = load_program(options.file, reading_asked(options, options.file))
     try:
         text = program_as(program, options.language)
     except ViewRefused as error:

@@ -11,6 +11,7 @@ from idg.cli.errors import NEGATIVE, SUCCESS, ProgramRefused, UsageError, tell_a
 from idg.sip.errors import SipError
 from idg.sip.limits import PROGRAM_CHARS_MAX
 from idg.sip.program import Program, load
+from idg.sip.record import Record
 
 BYTES_MAX = 4 * (PROGRAM_CHARS_MAX + 2)
 """How many bytes of a file are read. A character has at most four bytes, so these are more characters than a text may have."""
@@ -72,20 +73,41 @@ def is_foreign(file: str) -> bool:
     return is_c(file) or is_python(file) or is_logic(file)
 
 
-def program_text(file: str) -> str:
+class Reading(Record):
+    """How a file of another language is to be read."""
+
+    integers: str = "math"
+    """What signed arithmetic of C means: 'math', 'check' or 'machine'."""
+    function: str | None = None
+    """The function of a C or Python file; None for the one that the reader chooses."""
+
+
+USUAL = Reading()
+
+
+def reading_asked(options: argparse.Namespace, file: str) -> Reading:
+    """What `--int` and `--function` say. Raises UsageError where they are not for such a file."""
+    if options.int is not None and not is_c(file):
+        raise UsageError("--int is for C files")
+    if options.function is not None and not (is_c(file) or is_python(file)):
+        raise UsageError("--function is for C and Python files")
+    return Reading(options.int or USUAL.integers, options.function)
+
+
+def program_text(file: str, reading: Reading = USUAL) -> str:
     """The text of a SIP program. A file of another language is read as SIP; if it is outside the subset, that is printed and the
     process ends."""
     if is_foreign(file):
         from idg.cli.programs.importing import imported
 
-        return imported(file).source
+        return imported(file, reading).source
     return read_text(file)
 
 
-def load_program(file: str) -> Program:
+def load_program(file: str, reading: Reading = USUAL) -> Program:
     """The program of a SIP file, or of one that is read as SIP. If it has problems, they are printed on standard error and the
     process ends."""
-    text = program_text(file)
+    text = program_text(file, reading)
     try:
         return load(text)
     except SipError as error:
