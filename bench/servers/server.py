@@ -67,11 +67,16 @@ class BenchServer:
     def cpu_seconds(self) -> float:
         return cpu_seconds(self.process.pid)
 
+    def worker_seconds(self) -> float:
+        """CPU seconds of the child processes that are alive, as the scheduler counts them."""
+        tasks = (task for child in _children(self.process.pid) for task in Path(f"/proc/{child}/task").iterdir())
+        return sum(map(_scheduled_seconds, tasks))
+
     def cpu_by_part(self) -> tuple[float, float, float]:
         """CPU seconds of the main thread, which runs the event loop, of the other threads, and of all child processes alive."""
         pid = self.process.pid
         threads = {int(task.name): _scheduled_seconds(task) for task in Path(f"/proc/{pid}/task").iterdir()}
-        return threads.pop(pid), sum(threads.values()), sum(map(cpu_seconds, _children(pid)))
+        return threads.pop(pid), sum(threads.values()), self.worker_seconds()
 
 
 def _children(pid: int) -> list[int]:

@@ -14,6 +14,14 @@ from idg.sip.limits import ARRAY_CELLS_MAX
 from tests.support.servers.clients import COUNTING, Client, Json, next_message
 
 LEVEL = "multiply"
+PLACE = re.compile(r"\{(\w+)\}")
+"""A part of a described path that stands for something."""
+QUERIES = {
+    "/api/rooms/{room}/export": "?to=dafny",
+    "/api/programs/{program}/view": "?as=python",
+    "/api/classes/{class_id}/table": "?assignment=1",
+}
+"""Described path → the query that makes the route do its work."""
 LONG_FACT = " & ".join(["res + cnt * n + m >= 0 - 1000000"] * 95)
 """About as long as one expression of the level can be."""
 
@@ -72,14 +80,29 @@ def wrong_bodies(path: str) -> list[bytes]:
     ]
 
 
+def wrong_forms(size: int) -> list[bytes]:
+    """Forms of this length, as browsers send them, with as many fields as possible, one long one, and much to decode."""
+    return [b"a=&" * (size // 3), b"id_token=" + b"e" * (size - 10), b"%41" * (size // 3), b"id_token=" + b"." * (size - 10)]
+
+
+async def described_routes(player: Client) -> list[tuple[str, str, bool]]:
+    """Method, path and whether there is a body, for each route of the description. Those that end something come last."""
+    paths = (await player.get("/api/openapi.json")).ok()["paths"]
+    routes = [
+        (method.upper(), path, "requestBody" in operation)
+        for path, methods in paths.items()
+        for method, operation in methods.items()
+    ]
+    return sorted(routes, key=lambda route: (route[1].endswith("/forget"), route[0] == "DELETE" or route[1].endswith("/leave")))
+
+
 class WorstRequests:
     """Asks a running server for the worst things, one after the other. `cases` are their names with what carries them out."""
 
     def __init__(self, player: Client) -> None:
         self.player = player
-        self.room = ""
+        self.room = self.program = self.school = ""
         self.cases: dict[str, Callable[[], Awaitable[object]]] = {
-            "wrong bodies": self.wrong_bodies,
             "a long expression": self.long_expression,
             "a batch with a wrong end": self.wrong_batch,
             "many facts in a room": self.many_facts,
@@ -92,6 +115,7 @@ class WorstRequests:
             "a class as large as it can be": self.large_class,
             "programs with arrays": self.arrays,
             "what the server tells everybody": self.told_to_everybody,
+            "every route, with wrong bodies": self.every_route,
         }
 
     async def start(self) -> None:
@@ -105,17 +129,25 @@ class WorstRequests:
             await case()
             yield name
 
-    async def wrong_bodies(self) -> None:
-        room, traces = f"/api/rooms/{self.room}", f"/api/programs/{'0' * 32}/traces"
-        routes = [
-            "/api/players", "/api/players/continue", "/api/players/me/progress", "/api/logs", "/api/programs",
-            "/api/programs/from-c", "/api/programs/from-python", traces, "/api/rooms", "/api/rooms/join",
-            f"{room}/proposals", f"{room}/batches", f"{room}/transitions",
-        ]  # fmt: skip
-        for route in routes:
-            for body in wrong_bodies(route):
-                answer = await self.player.post(route, body)
-                assert answer.status in (404, 422, 429), (route, answer.status, answer.text[:300])
+    async def every_route(self) -> None:
+        """Each route of the description with what there is by now, and each that takes a body also with wrong ones."""
+        known = {
+            "room": self.room,
+            "level": LEVEL,
+            "program": self.program,
+            "class_id": self.school,
+            "student": "1",
+            "study": "none",
+        }
+        for method, path, body in await described_routes(self.player):
+            asked = PLACE.sub(lambda place: known.get(place[1], "1"), path) + QUERIES.get(path, "")
+            for content in wrong_bodies(asked) if body else [None]:
+                answer = await self.player.ask(method, asked, content)
+                assert answer.status < 500 or answer.status == 503, (method, asked, answer.status, answer.text[:300])
+        for path in ("/lti/login", "/lti/launch", "/lti/choose", "/lti/platform"):
+            for form in wrong_forms(body_bytes_max(path) - 10):
+                answer = await self.player.ask("POST", path, form, {"Content-Type": "application/x-www-form-urlencoded"})
+                assert answer.status in (400, 403, 404, 405, 413, 422, 429), (path, answer.status, answer.text[:300])
 
     async def long_expression(self) -> None:
         (await self.player.propose(self.room, LONG_FACT)).ok()
@@ -198,7 +230,8 @@ class WorstRequests:
     async def large_class(self) -> None:
         """Its table had two million cells and held the loop up for fourteen seconds."""
         ann = self.player
-        school = f"/api/classes/{(await ann.post('/api/classes', {'title': 'All'})).ok()['class_id']}"
+        self.school = (await ann.post("/api/classes", {"title": "All"})).ok()["class_id"]
+        school = f"/api/classes/{self.school}"
         (await ann.post(f"{school}/roster", {"csv": "\n".join(["name", *map(str, range(STUDENTS_MAX))])})).ok()
         levels = [level["level"] for level in (await ann.get("/api/levels")).ok()["levels"]][:ASSIGNED_MAX]
         items = [{"level": level, "text": "x" * ASSIGNMENT_TEXT_CHARS_MAX} for level in levels]
@@ -211,7 +244,7 @@ class WorstRequests:
 
     async def arrays(self) -> None:
         ann = self.player
-        program = (await ann.post("/api/programs", {"source": ADDING})).ok()["program"]
+        program = self.program = (await ann.post("/api/programs", {"source": ADDING})).ok()["program"]
         cells = [str(10**18 + number) for number in range(ARRAY_CELLS_MAX)]
         for limit in (10, 10_000):
             body = {"inputs": {"a": cells, "n": str(len(cells))}, "limit": limit}
