@@ -69,6 +69,17 @@ def test_answers(loop: str) -> None:
         run(scenario())
 
 
+@pytest.mark.skipif(not LINUX, reason="other systems have no processes for batches")
+def test_a_worker_does_not_interrupt_whoever_asks_it() -> None:
+    async def scenario() -> None:
+        async with a_pool() as pool:
+            assert (await pool.ask(job("echo", n=1)))["n"] == 1
+            assert [os.sched_getscheduler(pid) for pid in pids(pool)] == [os.SCHED_BATCH] * len(pids(pool))
+            assert os.sched_getscheduler(0) == os.SCHED_OTHER
+
+    run(scenario())
+
+
 def test_a_call_that_raises_is_an_error_and_not_repeated() -> None:
     async def scenario() -> None:
         async with a_pool() as pool:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from idg.coordinator.coordinator import Coordinator
+from idg.coordinator.pool.jobs import Failed, Job
 from idg.coordinator.pool.json_text import record_text
+from idg.coordinator.rooms.judging import judging
 from idg.coordinator.rooms.judging.judging import ActingPlayer
 from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.store import Event, NewEvent
-from idg.engine.wire.codec import decode
+from idg.engine.wire.codec import Json, decode
 from idg.engine.wire.events import Proposed, RoomEvent
 from tests.support.servers.coordinators import coordinating, room_of
 from tests.support.servers.pool_scenarios import until
+from tests.support.waiting import HANG_SECONDS
 
 
 async def left_by_another(coordinator: Coordinator, live: LiveRoom, actor: ActingPlayer) -> None:
@@ -43,6 +47,7 @@ def test_a_repeated_request_keeps_the_priority_of_who_asks(agent: bool, tmp_path
 
 def test_the_engine_begins_while_the_proposal_is_being_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer waits for both. A second proposal that comes meanwhile is not begun, because the books may change before it."""
+    monkeypatch.setattr(judging, "QUICK_SECONDS", 0.0)
 
     async def story() -> None:
         async with coordinating(tmp_path) as (coordinator, pool):
@@ -65,6 +70,87 @@ def test_the_engine_begins_while_the_proposal_is_being_stored(tmp_path: Path, mo
             kinds = [json.loads((await task).event.body)["kind"] for task in proposing]
             assert kinds == ["inductive", "inductive"]
             assert [job.arguments["expression"] for job in pool.jobs if job.call == "propose"] == list(texts)
+
+    asyncio.run(story())
+
+
+def test_a_proposal_with_a_quick_analysis_waits_for_the_disk_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            live, actor = await room_of(coordinator)
+            written = units_of(coordinator, monkeypatch)
+            monkeypatch.setattr(judging, "QUICK_SECONDS", HANG_SECONDS)
+            quick = await coordinator.rooms.propose(live, actor, 1, "cnt <= m", "request-1")
+            assert (json.loads(quick.event.body)["kind"], quick.event.answers) == ("inductive", 2)
+            assert written == ["propose_and_judge"]
+            monkeypatch.setattr(judging, "QUICK_SECONDS", 0.0)
+            await coordinator.rooms.propose(live, actor, 1, "cnt >= 0", "request-2")
+            assert written[1:] == ["append", "judge"]
+            assert [event.kind for event in await coordinator.store.events(live.id, 1, 10)] == ["proposed", "judged"] * 2
+            assert not coordinator.judging.admitted.of_player(actor.player)
+
+    asyncio.run(story())
+
+
+def units_of(coordinator: Coordinator, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the units of work that store proposals and verdicts, as they happen from now on."""
+    written: list[str] = []
+
+    def noted(name: str) -> Callable[..., Awaitable[object]]:
+        unit: Callable[..., Awaitable[object]] = getattr(coordinator.store, name)
+
+        async def note(*given: object) -> object:
+            written.append(name)
+            return await unit(*given)
+
+        return note
+
+    for name in ("propose_and_judge", "append", "judge"):
+        monkeypatch.setattr(coordinator.store, name, noted(name))
+    return written
+
+
+def test_a_request_that_comes_twice_while_its_analysis_begins_is_stored_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "QUICK_SECONDS", HANG_SECONDS)
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, pool):
+            live, actor = await room_of(coordinator)
+            ask, may_answer = pool.ask, asyncio.Event()
+
+            async def slow_ask(job: Job) -> Json:
+                await may_answer.wait()
+                return await ask(job)
+
+            monkeypatch.setattr(pool, "ask", slow_ask)
+            twice = [asyncio.create_task(coordinator.rooms.propose(live, actor, 1, "cnt <= m", "request-1")) for _ in range(2)]
+            await until(lambda: bool(coordinator.judging._begun_early))
+            may_answer.set()
+            numbers = {(await task).event.number for task in twice}
+            assert numbers == {3}
+            assert [event.kind for event in await coordinator.store.events(live.id, 1, 10)] == ["proposed", "judged"]
+            assert not coordinator.judging.admitted.of_player(actor.player)
+
+    asyncio.run(story())
+
+
+def test_where_the_engine_fails_early_the_proposal_is_stored_and_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "QUICK_SECONDS", HANG_SECONDS)
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, pool):
+            live, actor = await room_of(coordinator)
+
+            async def failing(job: Job) -> Json:
+                raise Failed("memory", 1, "the analysis needs more than it may have")
+
+            monkeypatch.setattr(pool, "ask", failing)
+            written = units_of(coordinator, monkeypatch)
+            judged = await coordinator.rooms.propose(live, actor, 1, "cnt <= m", None)
+            assert json.loads(judged.event.body)["kind"] == "unknown"
+            assert written == ["append", "judge"]
 
     asyncio.run(story())
 

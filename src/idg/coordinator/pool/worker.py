@@ -16,6 +16,7 @@ begun. An answer has "retire": true where the worker has grown so much that the 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -137,6 +138,14 @@ def no_core_files() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def let_sender_finish() -> None:
+    """Whoever sends a request goes on with its own work first. Otherwise Linux often begins the call at once, on the processor of
+    the coordinator, which then stands still for half a millisecond. Our share of the processors stays the same."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
 def answer(calls: Calls, line: bytes, memory: Memory) -> tuple[bytes, bool]:
     """The answer to a request, and whether the worker can go on."""
     request = json.loads(line)
@@ -193,6 +202,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent(arguments.parent)
     no_core_files()
+    let_sender_finish()
     module = importlib.import_module(arguments.calls)
     calls: Calls = module.CALLS
     getattr(module, "prepare", lambda: None)()

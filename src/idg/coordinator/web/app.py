@@ -88,9 +88,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     _add_description(app)
     _add_errors(app)
     _add_client(app)
-    app.add_middleware(FastPath)
-    app.add_middleware(StudyGate)
-    app.add_middleware(Guard, settings=coordinator.settings, metrics=app.state.metrics, addresses=address_buckets)
+    app.front = Guard(StudyGate(FastPath(app.behind)), coordinator.settings, app.state.metrics, address_buckets)
     return app
 
 

@@ -32,6 +32,9 @@ PENDING_A_PLAYER_MAX = 8
 """How many proposals of one player may wait for their verdicts."""
 BUSY_RETRY_SECONDS = 1.0
 """After how many seconds a player may try again for whose proposal there is no place."""
+QUICK_SECONDS = 0.005
+"""For how long a proposal waits for its analysis before it is stored without a verdict. Half of all analyses take less than 2 ms,
+and then one wait for the disk stores both."""
 RESUMED_AT_ONCE = 16
 """How many proposals without a verdict are judged at the same time after a start."""
 
@@ -91,8 +94,8 @@ class Judging:
         self.kinds: dict[str, int] = {}
         """Kind → how often it was the answer, for the metrics."""
         self._under_way: dict[tuple[str, int], asyncio.Task[Judged]] = {}
-        self._begun_early: set[str] = set()
-        """Rooms of which a proposal is analysed that is perhaps not stored yet."""
+        self._begun_early: dict[str, asyncio.Task[Answered]] = {}
+        """Room → the analysis of a proposal that is perhaps not stored yet."""
 
     def divide(self, coordinators: int) -> None:
         """Admit one of so many parts only, because each of so many coordinators admits as much."""
@@ -108,13 +111,15 @@ class Judging:
                 judged = await self._at_once(live, proposal, proposed)
                 if judged is not None:
                     return judged
-            event = await self._store(live, proposal, proposed, actor)
+            stored = await self._store(live, proposal, proposed, actor)
+            if isinstance(stored, Judged):
+                return stored
         except NotMember:
             await self.open_rooms.reload(live)  # They left, at another coordinator or a moment ago.
             raise
         except Duplicate as error:
             return await self._earlier(live, error.event, proposal, proposed.body, actor)
-        return await live.awaited(self._task(live, proposal, event, actor, admitted=True), actor.gone)
+        return await live.awaited(self._task(live, proposal, stored, actor, admitted=True), actor.gone)
 
     async def _at_once(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent) -> Judged | None:
         """An answer that is known is stored together with its proposal. None where it is not known, or the room has moved on."""
@@ -132,34 +137,47 @@ class Judging:
                 return None
             return self._moved(live, version, state, after, answered, stored)
 
-    async def _store(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent, actor: ActingPlayer) -> Event:
-        """Stores the proposal. Meanwhile the engine begins with it, so that waiting for the disk and the analysis overlap.
+    async def _store(self, live: LiveRoom, proposal: Proposal, proposed: NewEvent, actor: ActingPlayer) -> Event | Judged:
+        """Stores the proposal; together with its verdict, where the analysis is quick. Otherwise it is admitted and not judged yet.
 
-        `_judge` then asks the same question and shares the answer, unless the books have changed in between. So only the first of
-        several proposals in a room is begun early. Where the proposal turns out to be stored already, nobody waits for the analysis
-        any more, so it goes last; it is not cancelled, because ending a worker costs more than most answers.
+        The engine begins before the proposal is stored, so that waiting for the disk and the analysis overlap. `_judge` then asks
+        the same question and shares the answer, unless the books have changed in between. So only the first of several proposals in
+        a room is begun early, and the others are not stored before it. Where the proposal turns out to be stored already, nobody
+        waits for the analysis any more, so it goes last; it is not cancelled, because ending a worker costs more than most answers.
         """
         self._admit(actor)
-        is_stored = False
-        if not live.turn.locked() and live.id not in self._begun_early and not live.is_judged_by_another:
-            self._begun_early.add(live.id)
-            question = proposal_question(live.entry, live.state, proposal)
-            asker = replace(self._asker(live, actor), is_waiting=lambda: not is_stored or live.callers > 0)
-            early = asyncio.create_task(self.questions.ask(question, asker, patient=True))
-            early.add_done_callback(lambda task: self._early_done(live.id, task))
+        is_stored = is_left = False
         try:
+            early = self._begun_early.get(live.id)
+            if early is not None:
+                await asyncio.wait([early], timeout=QUICK_SECONDS)
+            elif not live.turn.locked() and not live.is_judged_by_another:
+                asker = replace(self._asker(live, actor), is_waiting=lambda: not is_stored or live.callers > 0)
+                early = self._begin(live, proposal, asker)
+                is_quick = isinstance(proposal, Proposed) and await _is_answered(early, QUICK_SECONDS)
+                if is_quick and not live.turn.locked():
+                    judged = await self._at_once(live, proposal, proposed)
+                    if judged is not None:
+                        return judged
             [event] = await self.store.append(live.id, [proposed], proposed.player)
-        except BaseException:
-            self.admitted.give_back(actor.address, actor.player)
-            raise
+            is_left = True
         finally:
             is_stored = True
+            if not is_left:
+                self.admitted.give_back(actor.address, actor.player)
         self.open_rooms.publish(live, [event])
         return event
 
+    def _begin(self, live: LiveRoom, proposal: Proposal, asker: Asker) -> asyncio.Task[Answered]:
+        """Begin to analyse a proposal that is perhaps not stored yet."""
+        early = asyncio.create_task(self.questions.ask(proposal_question(live.entry, live.state, proposal), asker, patient=True))
+        self._begun_early[live.id] = early
+        early.add_done_callback(lambda task: self._early_done(live.id, task))
+        return early
+
     def _early_done(self, room: str, task: asyncio.Task[Answered]) -> None:
         """What came of it is heard by `_judge`, which asks again; so a failure is passed over here."""
-        self._begun_early.discard(room)
+        del self._begun_early[room]
         if not task.cancelled():
             task.exception()
 
@@ -308,3 +326,9 @@ class Judging:
         for task in self._under_way.values():
             task.cancel()
         await asyncio.gather(*self._under_way.values(), return_exceptions=True)
+
+
+async def _is_answered(task: asyncio.Task[Answered], seconds: float) -> bool:
+    """Whether there is an answer within so many seconds."""
+    await asyncio.wait([task], timeout=seconds)
+    return task.done() and not task.cancelled() and task.exception() is None

@@ -11,6 +11,7 @@ from functools import cache
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from idg import __version__
 from idg.coordinator.catalog import daily_answer, level_entries, level_list, reference
@@ -113,6 +114,16 @@ def error_responses() -> dict[int | str, Json]:
 
 class DescribedApi(FastAPI):
     """An application whose description contains the records with which it answers."""
+
+    front: ASGIApp | None = None
+    """What all requests pass before FastAPI and its own layers see them. Proposals need none of these."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["app"] = self
+        await (self.behind if self.front is None else self.front)(scope, receive, send)
+
+    async def behind(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await super().__call__(scope, receive, send)
 
     def openapi(self) -> Json:
         if self.openapi_schema is None:

@@ -5,6 +5,7 @@ Participants have players of their own, whose ids begin with a prefix. Requests 
 
 from __future__ import annotations
 
+import logging
 import re
 
 from starlette.requests import HTTPConnection
@@ -15,6 +16,7 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.store import NewLog, StoreUnavailable
 from idg.coordinator.studies.studies import PLAYER_PREFIX, Participation
+from idg.coordinator.web.problems import as_api_error
 from idg.coordinator.web.requests.caller import SAFE_METHODS, SESSION_PATTERN, coordinator_of, token_of
 from idg.coordinator.web.requests.strict_json import strict_json
 
@@ -38,6 +40,8 @@ OPENED = re.compile(rf"GET ({_ROOM})/open")
 BODY_BYTES_MAX = 10_000
 """The longest body of a request to open a room."""
 
+log = logging.getLogger("idg.web")
+
 
 class StudyGate:
     """Middleware in front of all routes."""
@@ -58,8 +62,11 @@ class StudyGate:
             return
         try:
             receive, level = await admission(coordinator, taking_part, scope, receive)
-        except ApiError as error:
-            await _refuse(scope, receive, send, error)
+        except Exception as error:
+            problem = as_api_error(error)
+            if problem.status == 500:
+                log.error("a request failed", exc_info=error)
+            await _refuse(scope, receive, send, problem)
             return
         if level is None:
             await self.app(scope, receive, send)
