@@ -204,6 +204,7 @@ def test_a_problem_is_a_program_whose_states_are_those_at_its_loop() -> None:
     ("nested.smt2", NESTED, r"sat\n\(\n\(define-fun outer .*\)\n\(define-fun inner .*\)\n\)\n"),
     ("places.smt2", PLACES, r"sat\n\(\n\(define-fun loop .*\)\n(\(define-fun (end|mid|start|never) .*\)\n){4}\)\n"),
     ("unreached.smt2", UNREACHED, r"sat\n\(\n\(define-fun p .*\)\n\(define-fun q .* Bool false\)\n\)\n"),
+    ("nothing.smt2", UNREACHED.replace("(and (= x 1) (= y 2))", "false"), r"sat\n\(\n(\(define-fun [pq] .* Bool false\)\n){2}\)\n"),
     ("left.smt2", LEFT_EARLY, r"sat\n\(\n\(define-fun p .*\)\n\(define-fun q .*\)\n\(define-fun r .*\)\n\)\n"),
 ])  # fmt: skip
 def test_answers_are_in_the_language_of_the_problem(

@@ -139,11 +139,15 @@ class _Writer:
         self.loops: dict[int, int] = {}
         self.is_open = False
         self.ends_early = False
+        self.asserted = False
 
     def program(self) -> Module:
         first, pending = self.moves(self.system.steps(None), ends=False)
         visited, _ = self.sequence(self.visits, pending)
         body = [*self.declared(), *self.asserts(None), *first, *visited]
+        if not self.asserted:
+            # Nothing that is reached is asked of: there is a solution, and the program promises something.
+            body.insert(0, Assert(TRUE))
         if self.ends_early and not isinstance(body[-1], Return):
             body.append(Return(number(0)))
         kind = Type.INT if self.ends_early else None
@@ -314,6 +318,7 @@ class _Writer:
         statements: list[Stmt] = []
         for wanted in self.system.wanted:
             if wanted.source == source:
+                self.asserted = True
                 statements += [_declared([variable], variable.type) for variable in wanted.helping]
                 statements += [Assert(negate(wanted.never)), *_zeroed(wanted.helping)]
         return statements
