@@ -248,3 +248,10 @@ def test_a_program_that_is_too_large_has_a_board_that_says_so() -> None:
     board = session.board()
     assert board.too_large
     assert not board.parts
+
+
+def test_a_part_about_cells_says_that_they_exist() -> None:
+    body = "s := s + a[i]; a[i + 1] := s; swap(a, i, n); if (a[a[i]] > 3) { i := i + 1; }"
+    text = f"fn main(a: int[], n: int) {{ var i, s: int; i := 0; while (i < n) {{ {body} }} assert(i >= n); }}"
+    parts = [part.text for part in Session(load(text)).board().parts if part.cause == "index"]
+    assert parts == ["0 <= i < len(a)", "0 <= i + 1 < len(a)", "0 <= i < len(a) & 0 <= n < len(a)", "0 <= a[i] < len(a)"]

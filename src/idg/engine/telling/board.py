@@ -33,10 +33,13 @@ from idg.engine.states.transitions import why_not
 from idg.engine.telling.feedback import solved_only
 from idg.prover.answers import Proved
 from idg.prover.prove import QUICK
+from idg.sip.errors import SipError
 from idg.sip.record import Record, replace
-from idg.sip.syntax import Expr, Function, Name, Return
+from idg.sip.syntax import Call, Compare, Expr, Function, Index, Name, Number, Return
+from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.build import rewrite
+from idg.sip.trees.logic import conjoin
 from idg.sip.trees.split import Conjunct, promised, turned
 from idg.sip.trees.traverse import node_count, statements
 from idg.vc.query import Query, Requirement
@@ -151,6 +154,8 @@ class _Board:
         loops = [obligation.path.last for obligation in analysis.obligations if obligation.requirement == place.requirement]
         helper = "" if place.function == self.program.level.name else place.function
         text = self.program.quoted(span)
+        if cause == "index":
+            text = _cells_exist(text)
         if place.conjunct is not None:
             text = print_expression(_told(place.conjunct.expr, self.program.info.functions[place.function].function))
         return GoalPart(place.number, text, cause, span, helper, max(loops, default=0), "unknown")
@@ -326,6 +331,23 @@ def _told(expr: Expr, function: Function) -> Expr:
     if len(returns) != 1 or returns[0] is not function.body.statements[-1] or node_count(returns[0].value) > RETURNED_NODES_MAX:
         return expr
     return rewrite(expr, lambda leaf: returns[0].value if leaf == Name("result") else leaf)
+
+
+def _cells_exist(text: str) -> str:
+    """What is to be shown of cells that are read, written or swapped: that they are some of the array's. Other texts stay."""
+    try:
+        place = parse_expression(text.partition(":=")[0])
+    except SipError:
+        return text
+    match place:
+        case Index(array, index):
+            indices: tuple[Expr, ...] = (index,)
+        case Call("swap", (Name() as array, *indices_of_both)):
+            indices = tuple(indices_of_both)
+        case _:
+            return text
+    there = (Compare((Number(0), index, Call("len", (array,))), ("<=", "<")) for index in indices)
+    return print_expression(conjoin(there))
 
 
 def _reached_from(edges: Mapping[Fact, frozenset[Fact]], facts: Iterable[Fact]) -> frozenset[Fact]:
