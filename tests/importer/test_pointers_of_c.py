@@ -145,3 +145,19 @@ def test_what_may_mean_something_else_is_refused(text: str, reason: str) -> None
     with pytest.raises(ImportRefused) as caught:
         import_c(text)
     assert reason in caught.value.reason
+
+
+def test_an_argument_may_have_the_name_of_the_pointer() -> None:
+    """The pointer's own declaration was taken for one of what is passed."""
+    text = (
+        "int first(int *a, int n) { for (int i = 0; i < n; i++) if (a[i] > 3) return i; return -1; }\n"
+        "int twice(int *a, int n) { return first(a, n) + first(a + 1, n - 1); }\n"
+        "int main() { int a[3]; a[0] = 1; a[1] = 5; a[2] = 0; assert(twice(a, 3) == 1); return 0; }"
+    )
+    assert load(import_c(text).source).run().outcome.kind == "returned"
+
+
+def test_a_number_with_the_name_of_the_pointer_is_no_array() -> None:
+    text = "int first(int *a) { return a[0]; }\nint main() { int a = 3; return first(a); }"
+    with pytest.raises(ImportRefused, match="neither an array nor an address"):
+        import_c(text)
