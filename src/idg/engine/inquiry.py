@@ -192,8 +192,11 @@ class Inquiry:
                 asked = ask_obligation(self, function, facts, analysis, index)
                 return asked.answer, tuple(fact for fact in facts if fact in asked.uses), asked.rests_on
             whole = analysis(facts)
-            joint = self.check([obligation_query(whole, whole.obligations[index])])
             sources = self.sources(facts)
+            query = obligation_query(whole, whole.obligations[index])
+            # A question about arrays is dear, and the same question without most of the facts was often asked before.
+            optional = frozenset(sources) if any(kind.element for kind in query.variables.values()) else frozenset[str]()
+            joint = self.check([query], (), optional)
             return joint.answer, tuple(sources[source] for source in sorted(joint.uses) if source in sources), joint.rests_on
 
         def judged() -> FunctionStatus:
