@@ -115,6 +115,60 @@ def test_facts_about_cells_that_failed_go_with_those_of_later_rounds() -> None:
     assert "pieces" not in result.round_names, "the rounds about cells suffice"
 
 
+COUNTED_UP = """fn main(n: nat) {
+  pre(n > 0);
+  var a, b: int[n];
+  var i: int;
+  i := 0;
+  while (i < n) {
+    if (i = 0) {
+      a[0] := 3;
+    } else {
+      a[i] := a[i - 1] + 2;
+    }
+    i := i + 1;
+  }
+  i := 0;
+  while (i < n) {
+    b[i] := a[i] + i;
+    i := i + 1;
+  }
+  assert(forall k in 0..n - 1: b[k] = 3 * k + 3);
+}"""
+
+
+def test_equations_of_cells_are_fitted_though_they_stand_nowhere_in_the_text() -> None:
+    engine = LocalEngine(load(COUNTED_UP))
+    outcome = Agent(engine, fuel_max=FUEL).play()
+    assert outcome.outcome == "solved"
+    assert outcome.second_check is SecondCheck.CONFIRMED
+    assert any("a[k] = 2 * k + 3" in text for text in outcome.invariants[0])
+
+
+SET_BY_TURNS = """fn main(n: nat) {
+  var a: int[n];
+  var i: int;
+  i := 0;
+  while (i < n) {
+    if (i % 2 = 0) {
+      a[i] := 1;
+    } else if (i = 3) {
+      a[i] := 7;
+    } else {
+      a[i] := 0;
+    }
+    i := i + 1;
+  }
+  assert(forall k in 0..n - 1: k != 3 -> 0 <= a[k] <= 1);
+}"""
+
+
+def test_what_is_assigned_under_a_test_is_said_of_the_cells_whose_numbers_pass_it() -> None:
+    thought_of = candidates(load(SET_BY_TURNS), 1)
+    for fact in ("k % 2 = 0 -> a[k] = 1", "k % 2 != 0 & k = 3 -> a[k] = 7"):
+        assert f"forall k in 0..i - 1: {fact}" in thought_of
+
+
 def test_conditions_that_are_plainly_decided_are_left_out() -> None:
     both = ("(!false -> x = 1) & (true -> y = 1)", "x = 1 & y = 1")
     for text, left in (("-1 >= 0 -> x = 1", "true"), ("-1 < 0 -> x = 1", "x = 1"), both):

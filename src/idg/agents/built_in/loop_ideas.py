@@ -293,6 +293,10 @@ class LoopIdeas:
         """What is said of pairs of cells, said of two ranges, or of the cell of a counter and a range."""
         return self._arrays.from_pairs()
 
+    def fitted_cells(self) -> Iterator[Idea]:
+        """Equations of the cells of a range."""
+        return self._arrays.from_fits()
+
     def sums_of_cells(self) -> Iterator[Idea]:
         """Sums and counts of the contract, compared up to a counter."""
         return self._arrays.from_sums()

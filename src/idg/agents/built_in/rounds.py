@@ -42,6 +42,7 @@ ROUNDS: tuple[Round, ...] = (
     Round("cells_of_tests", LoopIdeas.cells_of_tests, about_arrays=True),
     Round("sums_of_cells", LoopIdeas.sums_of_cells, about_arrays=True),
     Round("pairs_of_cells", LoopIdeas.pairs_of_cells, about_arrays=True),
+    Round("fitted_cells", LoopIdeas.fitted_cells, about_arrays=True),
     Round("pieces", LoopIdeas.pieces, spreads=True),
     Round("like_the_guarantee", LoopIdeas.like_the_guarantee),
     Round("quadratic", LoopIdeas.next_degree, asks_spacer=True),

@@ -13,6 +13,7 @@ from idg.agents.built_in.ideas import text
 from idg.agents.built_in.ideas.arrays import sums
 from idg.agents.built_in.ideas.arrays.bodies import Bodies, Body, bound_names, said_of_all
 from idg.agents.built_in.ideas.arrays.borders import Borders, CellRange
+from idg.agents.built_in.ideas.arrays.fitted import fitted_cells
 from idg.agents.built_in.ideas.arrays.ranges import (
     CellTruth,
     PairTruth,
@@ -24,6 +25,7 @@ from idg.agents.built_in.ideas.arrays.ranges import (
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.program import Program
 from idg.sip.syntax import Assert, Binary, Boolean, Call, Claim, Compare, Expr, Index, Name, Number, Quantified, Type, Unary
+from idg.sip.text.printer import print_expression
 from idg.sip.trees.build import compare, literal, substitute
 from idg.sip.trees.logic import TRUE, both, either, implies, separate_claims
 from idg.sip.trees.traverse import assigned, expressions, function_expressions, names, statements
@@ -121,6 +123,13 @@ class ArrayIdeas:
     def from_tests(self) -> Iterator[Idea]:
         """Comparisons of cells in the text, said of all cells of a range."""
         yield from self._ranges(self.bodies.of_tests())
+
+    def from_fits(self) -> Iterator[Idea]:
+        """Equations of the cells of a range, which need not stand anywhere in the text."""
+        cell = self.bodies.cell.name
+        for part, equation in fitted_cells(self.borders, cell):
+            low, high = map(print_expression, self.borders.bounds(part))
+            yield f"forall {cell} in {low}..{high}: {equation}", "an equation of the cells seen"
 
     def from_pairs(self) -> Iterator[Idea]:
         """What is said of pairs of cells: of all pairs from two ranges, and of the cell of a counter with all of a range."""

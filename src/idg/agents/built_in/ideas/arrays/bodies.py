@@ -9,11 +9,11 @@ from functools import cached_property
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.program import Program
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Compare, Expr, Index, Name, Number, Old, Quantified, SetCell
+from idg.sip.syntax import Binary, Block, Compare, Expr, If, Index, Name, Number, Old, Quantified, SetCell, While
 from idg.sip.trees.build import ONE, arithmetic, compare, replace_part, substitute
 from idg.sip.trees.entry import column_leaf
-from idg.sip.trees.logic import negate
-from idg.sip.trees.traverse import expressions, function_expressions, links, names, statements
+from idg.sip.trees.logic import conjoin, implies, negate
+from idg.sip.trees.traverse import expressions, function_expressions, links, names
 
 BODIES_MAX = 60
 """Bodies of one loop. Each is evaluated for every cell of every state seen."""
@@ -115,14 +115,18 @@ class Bodies:
     def of_assignments(self) -> Iterator[Body]:
         """What is assigned to a cell, said of all cells; also of the values that the cells had at the start."""
         params = self.program.params
-        for statement in statements(self.program.level.body):
-            shifted = _shift(statement.index) if isinstance(statement, SetCell) else None
-            if not isinstance(statement, SetCell) or shifted is None:
+        for statement, tests in _cells_set(self.program.level.body):
+            shifted = _shift(statement.index)
+            if shifted is None:
                 continue
             variable, by = shifted
-            value = substitute(statement.value, {variable: arithmetic("-" if by >= 0 else "+", self.cell, Number(abs(by)))})
+            counted = {variable: arithmetic("-" if by >= 0 else "+", self.cell, Number(abs(by)))}
+            value = substitute(statement.value, counted)
             written = Index(statement.array, self.cell)
             yield Body(compare(written, "=", value), "an assignment, said of all cells")
+            of_cell = [substitute(test, counted) for test in tests if names(test) == {variable}]
+            if of_cell:
+                yield Body(implies(conjoin(of_cell), compare(written, "=", value)), "an assignment under a test, said of all cells")
             at_start = _at_start(value, {name for name in self.view.changing if name in params})
             if at_start != value:
                 yield Body(compare(written, "=", at_start), "an assignment, said of all cells as they were at the start")
@@ -176,6 +180,22 @@ class Bodies:
             if any(counter in names(index) for index in indices):
                 yield substitute(expr, {counter: arithmetic("-", Name(counter), ONE)})
                 yield substitute(expr, {counter: arithmetic("+", Name(counter), ONE)})
+
+
+def _cells_set(block: Block, tests: tuple[Expr, ...] = ()) -> Iterator[tuple[SetCell, tuple[Expr, ...]]]:
+    """The assignments to cells, each with the tests of the `if`s around it, as far as they had to come out there."""
+    for statement in block.statements:
+        match statement:
+            case SetCell():
+                yield statement, tests
+            case While(body=body):
+                yield from _cells_set(body, tests)
+            case If(branches, otherwise):
+                passed = tests
+                for branch in branches:
+                    yield from _cells_set(branch.body, (*passed, branch.test))
+                    passed = (*passed, negate(branch.test))
+                yield from _cells_set(otherwise, passed)
 
 
 def _at_start(expr: Expr, params: set[str]) -> Expr:
