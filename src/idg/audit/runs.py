@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 from idg.audit.conditions import Invariants
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program
 from idg.sip.record import Record, replace
 from idg.sip.running.chooser import ExploringChooser
-from idg.sip.running.runner import RunStart, Undefined
+from idg.sip.running.compiler import Compiled, compile_rows
+from idg.sip.running.runner import RunStart, Undefined, evaluate_rows
 from idg.sip.running.runtime import FAILED
-from idg.sip.syntax import Span, Type
+from idg.sip.syntax import Expr, Span, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.values import Scalar, State, Value
 
@@ -51,11 +53,16 @@ def broken_run(program: Program, invariants: Invariants) -> BrokenRun | None:
 
 
 def _broken_run(program: Program, invariants: Invariants) -> BrokenRun | None:
+    @cache
+    def compiled(columns: tuple[str, ...], expr: Expr) -> Compiled:
+        return compile_rows(program.info, columns, program.params, expr)
+
     for seed, inputs in enumerate(_inputs(program)):
         run = program.run(inputs, limits=LIMITS, seed=seed, chooser=ExploringChooser(seed))
         for trace in run.level_traces:
             for expr in invariants.get(trace.loop, ()):
-                for state, value in zip(trace.states(), trace.values(expr), strict=True):
+                values = evaluate_rows(compiled(trace.columns, expr), trace.rows, run.inputs, trace.evaluation_limits)
+                for state, value in zip(trace.states(), values, strict=True):
                     if value is False or (isinstance(value, Undefined) and value.cause in FAILED):
                         span = program.loop(trace.loop).statement.test.span
                         return BrokenRun("invariant", print_expression(expr), span, run.start, state)
