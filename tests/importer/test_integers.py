@@ -163,6 +163,20 @@ def test_a_place_where_a_run_stays_for_ever_is_told() -> None:
     assert not import_c("int main() { int i = 9; while (i > 0) i--; }").stays
 
 
+def test_staying_for_ever_is_an_error_only_where_the_label_says_so() -> None:
+    """It was read as an error at any label, so that right programs were refuted by runs that C never lets fail."""
+    text = "int main() {{ int i = 0; while (unknown()) i++; if (i >= 9) {label}: goto {label}; assert(i < 9); }}"
+    stuck, error = (import_c(text.format(label=label)) for label in ("STUCK", "ERROR"))
+    assert "assume(i < 9);" in stuck.source
+    assert "at which a run stays for ever" in "\n".join(map(str, stuck.notes))
+    assert "assert(i < 9);" in error.source
+    assert "assume" not in error.source
+    assert stuck.stays
+    jumping = import_c("int main() { int i = 0; while (unknown()) { i++; if (i > 9) goto LOOP; } return 0; LOOP: goto LOOP; }")
+    assert "assume(i <= 9);" in jumping.source
+    assert "assert" not in jumping.source
+
+
 CONTRACT = "/*@ requires n >= 0 && n < 10;\n @ ensures \\result == 2 * n && n == \\old(n);\n @ assigns \\nothing; */\n"
 
 

@@ -13,10 +13,10 @@ from idg.importer.c.numbers.c_types import BOOL, INT, ULONG, CSignature, CType, 
 from idg.importer.c.numbers.ranges import Written, written_out
 from idg.importer.c.numbers.terms import bounds, divides
 from idg.importer.c.recursion import read_recursive, recursive_signatures
-from idg.importer.c.rewriting.exits import items_of
 from idg.importer.c.rewriting.inlining import inline_calls, reached_from, recursive_functions
 from idg.importer.c.rewriting.inputs import with_choices
 from idg.importer.c.rewriting.jumps import without_jumps
+from idg.importer.c.rewriting.labels import is_staying
 from idg.importer.c.rewriting.memory import without_memory
 from idg.importer.c.rewriting.parameters import lengths, with_arrays
 from idg.importer.c.scopes import Scopes, Variable
@@ -115,10 +115,8 @@ def _staying(tree: Any) -> int:
     for node in tree.ext:
         known = isinstance(node, c_ast.FuncDef) and is_known(node.decl.name)
         for part in walk(node):
-            if isinstance(part, c_ast.Label):
-                first = next(iter(items_of(part.stmt)), None)
-                if isinstance(first, c_ast.Goto) and first.name == part.name:
-                    return place(part)[0]
+            if isinstance(part, c_ast.Label) and is_staying(part):
+                return place(part)[0]
             if known and isinstance(part, LOOPS):
                 return place(part)[0]
     return 0

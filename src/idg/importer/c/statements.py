@@ -12,7 +12,7 @@ from idg.importer.c.numbers.c_types import BOOL, INT, is_bounded
 from idg.importer.c.numbers.terms import bounds, divides, evaluated, if_else, simplified
 from idg.importer.c.order import check_order
 from idg.importer.c.rewriting.exits import has_break, items_of, leading_break, short, without_exits
-from idg.importer.c.rewriting.labels import end_labels, error_labels, returned
+from idg.importer.c.rewriting.labels import end_labels, error_labels, returned, staying_labels
 from idg.importer.c.text.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, VARIANT
 from idg.importer.c.text.source import TRACE, c_ast, place, refuse
 from idg.importer.c.text.spellings import ASSERT, ASSUME, ERROR, LOUD, SILENT, STOP
@@ -33,6 +33,7 @@ class Statements:
         self.scopes = expressions.scopes
         """The conditions that the function's contract promises at its end."""
         self.error_labels: set[str] = set()
+        self.staying_labels: set[str] = set()
         self.end_labels: dict[str, Any] = {}
         """Labels after which the function only returns → that return, or None where the function just ends."""
         self._loops = 0
@@ -43,6 +44,7 @@ class Statements:
         self.body = body
         self.scopes.resolve(body)
         self.error_labels |= error_labels(body)
+        self.staying_labels |= staying_labels(body)
         items = items_of(body)
         self.end_labels |= end_labels(items, self.error_labels)
         end = next((index for index, item in enumerate(items) if self._is_end(item)), len(items))
@@ -126,6 +128,8 @@ class Statements:
                 self._label(node)
             case c_ast.Goto() if node.name in self.error_labels:
                 self.emit(Assert(FALSE))
+            case c_ast.Goto() if node.name in self.staying_labels:
+                self._stop(node, f"the label {node.name}, at which a run stays for ever,")
             case c_ast.Goto() if node.name in self.end_labels:
                 self._jump_to_end(node)
             case c_ast.Goto():
@@ -157,6 +161,8 @@ class Statements:
             return
         if node.init is None:
             return
+        if isinstance(node.type, c_ast.FuncDecl):
+            raise refuse(node, f"'{node.name}' is declared as a function and is given a value", "take the brackets away")
         check_order(node.init)
         self.expressions.set(node.name, node.init)
 
@@ -309,6 +315,8 @@ class Statements:
         if node.name in self.error_labels:
             self.note(node, f"reaching the label {node.name} is read as assert(false)", once=node.name)
             self.emit(Assert(FALSE))
+        elif node.name in self.staying_labels:
+            self._stop(node, f"the label {node.name}, at which a run stays for ever,")
         else:
             self.one(node.stmt)
 

@@ -20,6 +20,20 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "int main(unsigned n) {\n  n = n + 1 - n % 2 * 2;\n}",
     ),
     ("write its number", "int main(int n) {\n  n = sizeof(int *);\n}", "int main(int n) {\n  n = 8;\n}"),
+    ("write its number", "int main(int n) {\n  n = '\\xc1';\n}", "int main(int n) {\n  n = -63;\n}"),
+    ("write brackets after its name", "int g { int a; };\nint main() {\n}", "int g() { int a; };\nint main() {\n}"),
+    ("write it in front, such as int n", "int main(n) {\n  while (n > 0) n--;\n}", "int main(int n) {\n  while (n > 0) n--;\n}"),
+    ("take the brackets away", "int main() {\n  int x = 0, y(x) = 0;\n}", "int main() {\n  int x = 0, y = 0;\n}"),
+    (
+        "compute it in a statement before",
+        "int main() {\n  int n = 3;\n  int a[n++];\n  return a[0];\n}",
+        "int main() {\n  int n = 3;\n  n++;\n  int a[n];\n  return a[0];\n}",
+    ),
+    (
+        "give it a number of cells",
+        "int main() {\n  int n = 2;\n  int a[n] = {1, 2};\n  return a[0];\n}",
+        "int main() {\n  int n = 2;\n  int a[2] = {1, 2};\n  return a[0];\n}",
+    ),
     (
         "write its body into main, in place of the call",
         ("int count(int n) {\n  int i = 0;\n  while (i < n) i++;\n  return i;\n}\nint first(void) { return count(3); }"),

@@ -18,6 +18,19 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
         18,
         "might be a variable of the file",
     ),
+    "a body without a function's brackets": (
+        "int g { int a; };\nint main() {\n  return 0;\n}",
+        1,
+        5,
+        "'g' has a body and is no function",
+    ),
+    "a function with a value": (
+        "int main() {\n  int x = 0, y(x) = 0;\n  while (x < 3) x++;\n}",
+        2,
+        14,
+        "is declared as a function",
+    ),
+    "a parameter without a type": ("int main(n) {\n  while (n > 0) n--;\n}", 1, 10, "the parameter 'n' has no type"),
     "an array of arrays": ("int main() {\n  int a[2][3];\n  return 0;\n}", 2, 7, "'a' is an array of arrays"),
     "an array with values that is as long as a variable": (
         "int main() {\n  int n = 3;\n  int a[n] = {1};\n  return a[0];\n}",

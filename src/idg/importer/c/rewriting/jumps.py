@@ -11,7 +11,7 @@ from typing import Any
 
 from idg.importer.c.known_functions import is_zero
 from idg.importer.c.rewriting.exits import exits, items_of, leaves
-from idg.importer.c.rewriting.labels import end_labels, error_labels
+from idg.importer.c.rewriting.labels import end_labels, error_labels, staying_labels
 from idg.importer.c.rewriting.returns import literal, own_items
 from idg.importer.c.text.source import c_ast, refuse
 from idg.importer.c.text.trees import ids, walk
@@ -20,12 +20,13 @@ LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 
 
 def without_jumps(function: Any, tree: Any, keep_ends: bool) -> None:
-    """Rewrites the body of a function of the tree. Jumps to errors stay, and those to its end where `keep_ends` says so."""
+    """Rewrites the body of a function of the tree. Jumps to errors and to where runs stay for ever are kept, and
+    those to its end where `keep_ends` says so."""
     parts = list(walk(function.body))
     if not any(isinstance(part, c_ast.Goto | c_ast.Label) or _runs_once(part) for part in parts):
         return
     errors = error_labels(function.body)
-    kept = errors | (set(end_labels(items_of(function.body), errors)) if keep_ends else set())
+    kept = errors | staying_labels(function.body) | (set(end_labels(items_of(function.body), errors)) if keep_ends else set())
     taken = {part.name for part in walk(tree) if isinstance(part, c_ast.ID | c_ast.Decl | c_ast.Label | c_ast.Typedef)}
     _Jumps(kept, taken).statement(function.body)
 

@@ -11,11 +11,17 @@ from idg.importer.c.text.spellings import ASSERT, ERROR, ERROR_LABEL, STOP
 from idg.importer.c.text.trees import walk
 
 
-def is_error_label(label: Any) -> bool:
-    """Whether reaching the label is an error, or the run stays there for ever."""
+def is_staying(label: Any) -> bool:
+    """Whether a run that reaches the label stays there for ever."""
     first = next(iter(items_of(label.stmt)), None)
-    if isinstance(first, c_ast.Goto):
-        return bool(first.name == label.name)
+    return isinstance(first, c_ast.Goto) and bool(first.name == label.name)
+
+
+def is_error_label(label: Any) -> bool:
+    """Whether reaching the label is an error. Where a run stays for ever, the label's name says whether that is meant as one."""
+    first = next(iter(items_of(label.stmt)), None)
+    if is_staying(label):
+        return ERROR_LABEL.fullmatch(label.name) is not None
     if isinstance(first, c_ast.FuncCall) and isinstance(first.name, c_ast.ID):
         name = first.name.name
         fails = name in ASSERT and first.args is not None and is_zero(first.args.exprs[0])
@@ -25,6 +31,11 @@ def is_error_label(label: Any) -> bool:
 
 def error_labels(node: Any) -> set[str]:
     return {part.name for part in walk(node) if isinstance(part, c_ast.Label) and is_error_label(part)}
+
+
+def staying_labels(node: Any) -> set[str]:
+    """Labels at which runs stay for ever, which is no error."""
+    return {part.name for part in walk(node) if isinstance(part, c_ast.Label) and is_staying(part) and not is_error_label(part)}
 
 
 def end_labels(items: list[Any], errors: set[str]) -> dict[str, Any]:

@@ -74,9 +74,24 @@ def parse_c(text: str, headers: Mapping[str, str] | None = None, function: str =
     tokens = _without_gnu(_marked(preprocessed.tokens, annotations))
     tree = _parse(_with_typedefs(_laid_out(tokens)))
     check_levels(tree)
+    _check_heads(tree)
     notes = without_enums(tree)
     without_switches(tree)
     return Parsed(tree, preprocessed.tokens, tuple(annotations), (*preprocessed.notes, *notes), function)
+
+
+def _check_heads(tree: Any) -> None:
+    """Refuses functions whose heads the parser lets pass although a compiler refuses them, or only warns."""
+    for definition in tree.ext:
+        if not isinstance(definition, c_ast.FuncDef):
+            continue
+        if not isinstance(definition.decl.type, c_ast.FuncDecl):
+            reason = f"'{definition.decl.name}' has a body and is no function"
+            raise refuse(definition.decl, reason, "write brackets after its name")
+        declared = definition.decl.type.args
+        for param in declared.params if declared and not definition.param_decls else ():
+            if isinstance(param, c_ast.ID):
+                raise refuse(param, f"the parameter '{param.name}' has no type", f"write it in front, such as int {param.name}")
 
 
 def check_levels(tree: Any) -> None:
