@@ -188,6 +188,19 @@ def test_bounds_by_multiples_come_from_the_steps_of_the_text() -> None:
     assert Agent(LocalEngine(program)).play().outcome == "solved"
 
 
+# remainders by what a turn adds
+
+
+@pytest.mark.parametrize("turn", ["i := i + k;", "i := k + i;"])
+def test_what_grows_by_a_variable_is_divided_by_it(turn: str) -> None:
+    """The variable divides nothing in the text, and for k = 0 it divides nothing at all."""
+    text = f"fn main(k: nat) {{ var i: int := 0; while (i < 70 * k) {{ {turn} }} assert(i = 70 * k); }}"
+    outcome = played(text)
+    assert outcome.outcome == "solved"
+    assert outcome.second_check is SecondCheck.CONFIRMED
+    assert played(text.replace("assert(i = 70", "assert(i = 71")).outcome == "refuted"
+
+
 # Euclid's laws
 
 

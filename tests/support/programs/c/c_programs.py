@@ -111,6 +111,25 @@ int main() {
  END: ;
 }
 """,
+    "a jump into the other branch": """
+int main() {
+  int n = unknown(), i = 0, j = 0;
+  while (i < n) {
+    if (i % 3 == 0) {
+      if (unknown() > 4) goto OTHER;
+      j += 2;
+      printf("%d\\n", j);
+    } else {
+      j--;
+OTHER: j += 5;
+      if (j > 30) break;
+    }
+    i++;
+    printf("%d %d\\n", i, j);
+  }
+  assert(j < 41);
+}
+""",
     "unknown tests": """
 extern int unknown(void);
 void main() {

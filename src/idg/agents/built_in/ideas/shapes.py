@@ -8,10 +8,10 @@ from math import gcd
 
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.program import Program
-from idg.sip.syntax import Binary, Call, Compare, Expr, Number, Type
+from idg.sip.syntax import Assign, Binary, Call, Compare, Expr, Name, Number, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.entry import column_leaf
-from idg.sip.trees.traverse import expressions, function_expressions, names, node_count
+from idg.sip.trees.traverse import expressions, function_expressions, names, node_count, statements
 
 BASES_MAX = 4
 """Numbers of the text that are tried as bases of powers, the smallest ones."""
@@ -37,20 +37,38 @@ def divisors(program: Program) -> list[int]:
 
 
 def remainders_by_variables(view: LoopView, program: Program) -> Iterator[str]:
-    """Variables that have the same remainder by a divisor of the text that is no literal, as long as it is not 0."""
+    """Variables that a divisor which is no literal divides, or that have the same remainder by it, as long as it is not 0.
+
+    Divisors are those of the text, and what a turn adds to a variable or takes from it.
+    """
     divisors_of_text = {
         part.right
         for whole in function_expressions(program.level)
         for part in expressions(whole)
         if isinstance(part, Binary) and part.op in ("%", "//") and names(part.right) and not names(part.right) & view.changing
     }
+    divisors_of_text |= {step for step in _steps(view) if names(step) and not names(step) & view.changing}
     whole_columns = [name for name in view.numeric if view.types[name] is not Type.RAT]
     for divisor in sorted(filter(view.can_say, divisors_of_text), key=print_expression)[:BASES_MAX]:
         text = print_expression(divisor)
+        for one in whole_columns:
+            if one in view.changing and one not in names(divisor):
+                yield f"{one} % ({text}) = 0"
+                yield f"{text} = 0 | {one} % ({text}) = 0"
         for one, other in itertools.combinations(whole_columns, 2):
             if {one, other} & view.changing and not {one, other} & names(divisor):
                 yield f"{one} % ({text}) = {other} % ({text})"
                 yield f"{text} = 0 | {one} % ({text}) = {other} % ({text})"
+
+
+def _steps(view: LoopView) -> Iterator[Expr]:
+    """What assignments in the loop add to a variable or take from it."""
+    for statement in statements(view.loop.statement.body):
+        match statement:
+            case Assign(Name(name), Binary("+" | "-", Name(left), step)) if left == name:
+                yield step
+            case Assign(Name(name), Binary("+", step, Name(right))) if right == name:
+                yield step
 
 
 def powers(view: LoopView, program: Program) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,8 @@
 
 What a jump skips moves into the branches that do not jump: `if (b) goto L; S; L: T` becomes `if (b) {} else { S } T`. A jump out
 of a loop is a break, with a flag where something is to be skipped after the loop. A jump back makes a loop of what it repeats. A
-jump into a loop or a block is left where it is, and refused when the statements are read.
+jump from one branch of an `if` into the other one goes down, if the branches stand one after the other. Any other jump into a loop
+or a block is left where it is, and refused when the statements are read.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ class _Jumps:
         match node:
             case c_ast.Compound():
                 node.block_items = self._block([self.statement(item) for item in node.block_items or []])
+            case c_ast.If() if self._is_entered(node):
+                return self.statement(self._one_after_the_other(node))
             case c_ast.If():
                 node.iftrue = self.statement(node.iftrue)
                 node.iffalse = None if node.iffalse is None else self.statement(node.iffalse)
@@ -71,6 +74,22 @@ class _Jumps:
             case c_ast.While() | c_ast.For() | c_ast.DoWhile() | c_ast.Label():
                 node.stmt = self.statement(node.stmt)
         return node
+
+    def _is_entered(self, node: Any) -> bool:
+        """Whether a jump leads from the first branch of an `if` into the second one, which declares nothing."""
+        items = own_items(node.iffalse) if node.iffalse is not None else []
+        labels = {item.name for item in items if isinstance(item, c_ast.Label)} - self.kept
+        if any(isinstance(item, c_ast.Decl) for item in items):
+            return False
+        return any(_jumps(node.iftrue, name) for name in labels)
+
+    def _one_after_the_other(self, node: Any) -> Any:
+        """The same with the second branch behind the first, over which a jump leads: `if (c) { A; goto END; } B; END:`."""
+        end = self._fresh("end")
+        first = c_ast.Compound([*own_items(node.iftrue), c_ast.Goto(end, node.coord)], node.coord)
+        last = c_ast.Label(end, c_ast.EmptyStatement(node.coord), node.coord)
+        items = [c_ast.If(node.cond, first, None, node.coord), *own_items(node.iffalse), last]
+        return c_ast.Compound(items, node.coord)
 
     def _once(self, node: Any) -> Any:
         """The body of `do … while (0)`; its breaks and continues become jumps to its end."""
