@@ -62,15 +62,20 @@ def _broken_run(program: Program, invariants: Invariants) -> BrokenRun | None:
         for trace in run.level_traces:
             for expr in invariants.get(trace.loop, ()):
                 values = evaluate_rows(compiled(trace.columns, expr), trace.rows, run.inputs, trace.evaluation_limits)
-                for state, value in zip(trace.states(), values, strict=True):
-                    if value is False or (isinstance(value, Undefined) and value.cause in FAILED):
-                        span = program.loop(trace.loop).statement.test.span
-                        return BrokenRun("invariant", print_expression(expr), span, run.start, state)
+                row = next((row for row, value in enumerate(values) if _is_broken(value)), None)
+                if row is not None:
+                    span = program.loop(trace.loop).statement.test.span
+                    state = dict(zip(trace.columns, trace.rows[row], strict=True))
+                    return BrokenRun("invariant", print_expression(expr), span, run.start, state)
         if run.outcome.kind == "failed":
             span = run.outcome.span
             text = program.text[span.start : span.end]
             return BrokenRun(run.outcome.cause, text, span, run.start, run.outcome.values)
     return None
+
+
+def _is_broken(value: Scalar | Undefined) -> bool:
+    return value is False or (isinstance(value, Undefined) and value.cause in FAILED)
 
 
 def _inputs(program: Program) -> Iterator[dict[str, Value]]:
