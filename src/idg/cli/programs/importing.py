@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from idg.cli.errors import SUCCESS, ProgramRefused, UsageError, told_problem
-from idg.cli.programs.texts import BYTES_MAX, USUAL, Reading, is_logic, is_python, reading_asked, shown_name
+from idg.cli.programs.texts import BYTES_MAX, USUAL, ReadingOptions, is_logic, is_python, reading_asked, shown_name
 from idg.needs import require
 from idg.sip.record import replace
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     return SUCCESS
 
 
-def imported(file: str, reading: Reading = USUAL, notes: bool = True) -> Imported:
+def imported(file: str, reading: ReadingOptions = USUAL, notes: bool = True) -> Imported:
     """Reads a file of another language as SIP, and prints the notes about its readings on standard error.
 
     A file outside the subset ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""

@@ -73,7 +73,7 @@ def is_foreign(file: str) -> bool:
     return is_c(file) or is_python(file) or is_logic(file)
 
 
-class Reading(Record):
+class ReadingOptions(Record):
     """How a file of another language is to be read."""
 
     integers: str = "math"
@@ -82,19 +82,19 @@ class Reading(Record):
     """The function of a C or Python file; None for the one that the reader chooses."""
 
 
-USUAL = Reading()
+USUAL = ReadingOptions()
 
 
-def reading_asked(options: argparse.Namespace, file: str) -> Reading:
+def reading_asked(options: argparse.Namespace, file: str) -> ReadingOptions:
     """What `--int` and `--function` say. Raises UsageError where they are not for such a file."""
     if options.int is not None and not is_c(file):
         raise UsageError("--int is for C files")
     if options.function is not None and not (is_c(file) or is_python(file)):
         raise UsageError("--function is for C and Python files")
-    return Reading(options.int or USUAL.integers, options.function)
+    return ReadingOptions(options.int or USUAL.integers, options.function)
 
 
-def program_text(file: str, reading: Reading = USUAL) -> str:
+def program_text(file: str, reading: ReadingOptions = USUAL) -> str:
     """The text of a SIP program. A file of another language is read as SIP; if it is outside the subset, that is printed and the
     process ends."""
     if is_foreign(file):
@@ -104,7 +104,7 @@ def program_text(file: str, reading: Reading = USUAL) -> str:
     return read_text(file)
 
 
-def load_program(file: str, reading: Reading = USUAL) -> Program:
+def load_program(file: str, reading: ReadingOptions = USUAL) -> Program:
     """The program of a SIP file, or of one that is read as SIP. If it has problems, they are printed on standard error and the
     process ends."""
     text = program_text(file, reading)
