@@ -34,6 +34,22 @@ FUNCTIONS = {
         "def f(a: list[int], n: int) -> int:\n    i = 0\n    while i < n:\n        a[-1] = a[-1] + a[-2]\n        i += 1\n"
         f"{SHOW}    return a[-1]\n"
     ),
+    "goes through cells and their numbers": (
+        "def f(a: list[int], n: int) -> int:\n    best = 0\n    for i, x in enumerate(a):\n        if x == n:\n"
+        "            continue\n"
+        f"        if x < a[best]:\n            best = i\n        a[i] = x\n{SHOW}"
+        "    assert all(a[best] <= y or y == n for y in a)\n    assert not any(y > 90 for y in a)\n    return best + sum(a)\n"
+    ),
+    "else of loops": (
+        "def f(a: list[int], n: int) -> int:\n    s = 0\n    for x in a:\n        s += x\n    else:\n        s += 1\n"
+        "    i = 0\n    while i < len(a):\n        for k in range(3):\n            if a[i] == k:\n                break\n"
+        "        else:\n            s += 100\n        if a[i] == n:\n            break\n        i += 1\n    else:\n"
+        "        return -s\n    return s\n"
+    ),
+    "equal lists": (
+        "def f(a: list[int], b: list[int]) -> int:\n    i = 0\n    while i < min(len(a), len(b)):\n        a[i] = b[i]\n"
+        "        i += 1\n    if a == b:\n        return i\n    assert a != b\n    return -i\n"
+    ),
     "finds": (
         "def f(a: list[bool], n: int) -> int:\n    i = 0\n    while i < len(a):\n"
         "        if a[i]:\n            return i\n        i += 1\n"
@@ -134,6 +150,21 @@ def test_a_function_with_a_list_is_proved() -> None:
     assert source.startswith("fn f(a: int[]): int {\n  pre(len(a) > 0);\n")
     proved = source.replace("while (i < len(a))", "while [1 <= i & i <= len(a)] (i < len(a))")
     assert all(check.status == "proved" for check in verify(load(proved), Prover()))
+
+
+@pytest.mark.parametrize("text", [
+    "def f(n: int) -> list[int]:\n    assert n >= 0\n    a = [0] * n\n    for i in range(n):\n        a[i] = 1\n"
+    "    assert all(y == 1 for y in a)\n    return a\n",
+    "def f(x: int, y: int) -> tuple[int, int]:\n    assert x >= 0 and y > 0\n    q, r = 0, x\n    while r >= y:\n        r -= y\n"
+    "        q += 1\n    assert x == q * y + r and r < y\n    return q, r\n",
+], ids=["list", "tuple"])  # fmt: skip
+def test_what_is_returned_besides_numbers_is_left_out_and_told(text: str) -> None:
+    imported = import_python(text)
+    assert "is no result here: facts speak of" in " ".join(map(str, imported.notes))
+    assert load(imported.source).run(dict.fromkeys(load(imported.source).params, 4)).outcome.kind == "returned"
+    # Elsewhere than at the end it is refused, and nothing is left out.
+    with pytest.raises(ImportRefused):
+        import_python(text.replace("    return", "    if 3 > 2:\n        return", 1))
 
 
 def test_what_is_assumed_of_lists_is_noted() -> None:

@@ -15,6 +15,7 @@ from idg.importer.python.places import Refusal
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
 from idg.sip.trees.build import ONE, number
+from idg.sip.trees.logic import negate
 
 ARITHMETIC: Mapping[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "^",
@@ -106,7 +107,13 @@ class PythonExpressions:
             raise Refusal(node, f"a Fraction stands where {why}")
         return term.expr
 
+    def is_list(self, node: ast.expr) -> bool:
+        kind = self.types.get(node.id) if isinstance(node, ast.Name) and node.id in self.spelled else None
+        return kind is not None and kind.element is not None
+
     def truth(self, node: ast.expr) -> Expr:
+        if self.is_list(node):
+            raise Refusal(node, "a list is used as a truth value here", f"write `len({ast.unparse(node)}) > 0`")
         term = self.read(node)
         if term.type is not Type.BOOL:
             raise Refusal(node, "a number is used as a truth value here", f"write `{ast.unparse(node)} != 0`")
@@ -133,7 +140,7 @@ class PythonExpressions:
             if kind is None:
                 raise NotTyped
             if kind.element is not None:
-                raise Refusal(node, ONLY_CELLS)
+                raise Refusal(node, ONLY_CELLS, "returned alone at the end of the function that is played, it is left out")
             return TypedTerm(Name(self.spelled[name]), kind)
         if name in self.constants:
             return self.constants[name]
@@ -189,6 +196,9 @@ class PythonExpressions:
 
     def comparison(self, node: ast.Compare) -> TypedTerm:
         sides = [node.left, *node.comparators]
+        if len(sides) == 2 and all(map(self.is_list, sides)) and isinstance(node.ops[0], ast.Eq | ast.NotEq):
+            same = Compare((array_of(sides[0], self), array_of(sides[1], self)), ("=",))
+            return TypedTerm(same if isinstance(node.ops[0], ast.Eq) else negate(same), Type.BOOL)
         terms = [self.read(side) for side in sides]
         signs = []
         for op, first, second, side in zip(node.ops, terms, terms[1:], sides[1:], strict=False):

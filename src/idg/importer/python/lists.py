@@ -91,7 +91,8 @@ def of_range(node: ast.Call, word: str, expressions: PythonExpressions, fresh: C
         case [ast.GeneratorExp(body, [ast.comprehension(ast.Name(name), ast.Call(ast.Name("range"), limits, []), [], 0)])]:
             pass
         case _:
-            raise Refusal(node, f"{word}() is read only of a generator over a range", f"{word}(a[k] > 0 for k in range(len(a)))")
+            shown = "a[k]" if word == "sum" else "a[k] > 0"
+            raise Refusal(node, f"{word}() is read only of a generator over a range", f"{word}({shown} for k in range(len(a)))")
     if not 1 <= len(limits) <= 2 or "range" in expressions.functions or "range" in expressions.spelled:
         raise Refusal(node, "this range is not read here", "range(n) and range(m, n) are")
     bounds = [expressions.whole(limit, "range needs an int") for limit in limits]

@@ -24,7 +24,7 @@ def annotated(node: ast.expr | None, expressions: PythonExpressions) -> Type | N
     head, _, tail = path.rpartition(".")
     word = "Fraction" if expressions.known.get(path) == "Fraction" or (tail == "Fraction" and head) else path
     if word not in ANNOTATIONS:
-        raise Refusal(node, f"the type {path} is not read", "int, bool and Fraction are, and lists of them as parameters")
+        raise Refusal(node, f"the type {path} is not read", "int, bool and Fraction are, and lists of them, such as list[int]")
     return ANNOTATIONS[word]
 
 

@@ -10,6 +10,7 @@ from idg.importer.origins import with_places
 from idg.importer.python.expressions import PythonExpressions, Signature, TypedTerm, described, literal_term
 from idg.importer.python.names import annotated
 from idg.importer.python.places import Refusal, check_levels, line_of
+from idg.importer.python.plainer import plainer, without_result
 from idg.importer.python.statements import PythonStatements, may_fail
 from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.sip.errors import SipError
@@ -40,7 +41,7 @@ def import_python(text: str, function: str | None = None) -> Imported:
             warnings.simplefilter("ignore")  # Doubtful escapes in texts, say, are no business of ours.
             tree = ast.parse(text)
         check_levels(tree)
-        return _FileReader(tree, function).imported()
+        return _FileReader(plainer(tree), function).imported()
     except SyntaxError as error:
         raise ImportRefused(error.lineno or 1, error.offset or 1, f"this is no Python: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError) as error:
@@ -58,7 +59,7 @@ class _FileReader:
         self.notes: list[Note] = []
         for node in tree.body:
             self.top(node)
-        self.level = self.chosen(tree, wanted)
+        self.level = without_result(self.chosen(tree, wanted), self.notes)
 
     # The file
 
@@ -217,7 +218,8 @@ def _about_lists(node: ast.FunctionDef, lists: list[str]) -> list[Note]:
     if subscripts:
         told = "an index must not be negative: that Python counts from the end then is read only for literals"
         notes.append(Note(line_of(subscripts[0]), told))
-    generators = [part for part in ast.walk(node) if isinstance(part, ast.GeneratorExp)]
+    decided = (part for part in ast.walk(node) if isinstance(part, ast.Call) and ast.unparse(part.func) in ("all", "any"))
+    generators = [part for part in decided if any(isinstance(argument, ast.GeneratorExp) for argument in part.args)]
     if generators:
         told = "all() and any() end early in Python; here each of their values must exist, also after one that decides"
         notes.append(Note(line_of(generators[0]), told))
