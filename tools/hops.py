@@ -3,8 +3,10 @@
     .venv/bin/python -m tools.hops            # a proposal that nobody has made before, `idg solve` and `idg trace`
     .venv/bin/python -m tools.hops proposal   # one of them, with its files in the order in which they are entered
 
-The deepest chain is the longest stack of calls at any moment, and `through` says in how many files its calls are. The engine's
-part runs in this process, instead of in a worker, so that all of it is seen.
+The way is the chain of calls from the request to the stage of the prover that is asked: what somebody reads who wants to know how
+an answer comes about. The deepest chain is the longest one at any moment; it goes on below the stages, into the code that is
+generated for one expression. A task belongs to the chain of the call that made it. `through` says in how many files the calls of a
+chain are. The engine's part runs in this process, instead of in a worker, so that all of it is seen.
 """
 
 from __future__ import annotations
@@ -29,14 +31,44 @@ HEADERS = {"host": "127.0.0.1:7400", "origin": "http://127.0.0.1:7400", "content
 LEVEL, FACT = "int-square-root", "sqr = (cnt + 1)^2"
 
 
+Call = tuple[str, str]
+"""The file and the name of a function."""
+STAGE = "attempt"
+"""The name of the function of each stage of the prover."""
+
+
+def counted(chain: list[Call]) -> str:
+    return f"{len(chain)} calls through {len({file for file, _ in chain})} files"
+
+
 class Followed:
     """The calls of our own functions since it was started."""
 
     def __init__(self) -> None:
         self.functions: set[tuple[str, str]] = set()
         self.files: dict[str, None] = {}
-        self.deepest: list[str] = []
-        """The files of the calls that were under way when most were."""
+        self.deepest: list[Call] = []
+        """The calls that were under way when most were."""
+        self.way: list[Call] = []
+        """The calls that were under way when a stage of the prover was asked, at the moment when most were."""
+        self._made_by: dict[FrameType, list[Call]] = {}
+        """The first frame of a task → the calls that were under way when it was made."""
+
+    def task(self, loop: asyncio.AbstractEventLoop, work: Any, **others: Any) -> asyncio.Task[Any]:
+        """Makes a task, as the factory of an event loop, and remembers who made it."""
+        self._made_by[work.cr_frame] = self.chain(sys._getframe())
+        return asyncio.Task(work, loop=loop, **others)
+
+    def chain(self, frame: FrameType | None) -> list[Call]:
+        """The calls of ours that are under way in this frame, the innermost first."""
+        calls: list[Call] = []
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(SOURCE):
+                calls.append((frame.f_code.co_filename.removeprefix(SOURCE), frame.f_code.co_qualname))
+            if frame in self._made_by:
+                return calls + self._made_by[frame]
+            frame = frame.f_back
+        return calls
 
     def seen(self, frame: FrameType, event: str, _argument: object) -> None:
         file = frame.f_code.co_filename
@@ -44,20 +76,15 @@ class Followed:
             return
         self.functions.add((file, frame.f_code.co_qualname))
         self.files.setdefault(file.removeprefix(SOURCE))
-        chain: list[str] = []
-        caller: FrameType | None = frame
-        while caller is not None:
-            if caller.f_code.co_filename.startswith(SOURCE):
-                chain.append(caller.f_code.co_filename)
-            caller = caller.f_back
+        chain = self.chain(frame)
         if len(chain) > len(self.deepest):
             self.deepest = chain
+        if frame.f_code.co_name == STAGE and len(chain) > len(self.way):
+            self.way = chain
 
     def told(self) -> str:
-        return (
-            f"{len(self.functions)} functions in {len(self.files)} files; "
-            f"the deepest chain has {len(self.deepest)} calls through {len(set(self.deepest))} files"
-        )
+        way = f"the way has {counted(self.way)}; " if self.way else ""
+        return f"{way}the deepest chain has {counted(self.deepest)}; {len(self.functions)} functions in {len(self.files)} files"
 
 
 @contextlib.contextmanager
@@ -106,6 +133,7 @@ async def _proposal() -> Followed:
             app = create_app(coordinator)
             opened, cookie = await request(app, "/api/rooms", {"level": LEVEL})
             with following() as followed:
+                asyncio.get_running_loop().set_task_factory(followed.task)
                 await request(app, f"/api/rooms/{opened['room']['room']}/proposals", {"expression": FACT}, cookie)
     return followed
 
@@ -134,7 +162,8 @@ def main() -> None:
         followed = WAYS[name]()
         print(f"{name}: {followed.told()}")
         if len(names) == 1:
-            print(*followed.files, sep="\n")
+            print("The way:", *(f"  {file}: {function}" for file, function in reversed(followed.way)), sep="\n")
+            print("The files, in the order in which they are entered:", *(f"  {file}" for file in followed.files), sep="\n")
 
 
 if __name__ == "__main__":

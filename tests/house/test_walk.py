@@ -1,4 +1,5 @@
-"""The walk of a proposal in ARCHITECTURE.md is true: a proposal enters the files that it names, and in their order."""
+"""The walk of a proposal in ARCHITECTURE.md is true: a proposal enters the files that it names, and in their order, and its way to
+the prover is short."""
 
 from __future__ import annotations
 
@@ -7,6 +8,10 @@ import re
 from tools import ROOT
 from tools.hops import proposal
 
+CALLS_MAX = 35
+"""Calls on the way from a request to the stage of the prover that is asked."""
+FILES_MAX = 30
+"""Files that these calls are in."""
 OF_OTHER_PROCESSES = {"pool/local.py", "pool/worker.py"}
 """Files that a proposal enters where the engine has a process of its own; `tools.hops` asks it in this process."""
 
@@ -17,7 +22,13 @@ def test_a_proposal_enters_the_files_of_the_walk_in_their_order() -> None:
     named = [name for name in re.findall(r"`([\w/]+\.py)`", section) if name not in OF_OTHER_PROCESSES]
     assert len(named) >= 9
     assert all((ROOT / "src/idg/coordinator" / name).is_file() for name in OF_OTHER_PROCESSES)
-    entered = list(proposal().files)
+    followed = proposal()
+    way = followed.way
+    assert way[-1][0] == "coordinator/web/requests/guard.py"
+    assert way[0][0].startswith("prover/")
+    assert len(way) <= CALLS_MAX, way
+    assert len({file for file, _ in way}) <= FILES_MAX
+    entered = list(followed.files)
     places = []
     for name in named:
         file = name if name in entered else f"coordinator/{name}"

@@ -64,16 +64,23 @@ class Engine:
     def start(self) -> Books:
         return self.inquiry.empty()
 
-    def feedback(self, books: Books, resting: bool = True) -> tuple[Feedback, Books]:
+    def feedback(self, books: Books, resting: bool = True, another: bool = False) -> tuple[Feedback, Books]:
         """What is proved so far, with the next state to rule out, and the books that remember this state as shown.
 
-        Players that only look for a proof leave out the `resting` facts.
+        Players that only look for a proof leave out the `resting` facts. `another`: a state that was not shown before; where none
+        is found, the feedback says so.
         """
-        return self._feedback(books, another=False, resting=resting)
+        try:
+            answer = feedback(self.inquiry, books, another, resting)
+        except ProgramTooLarge as error:
+            return Feedback(False, (), too_large=str(error)), books
+        if answer.to_rule_out is not None:
+            books = books.with_shown(answer.to_rule_out.loop, answer.to_rule_out.state)
+        return answer, books
 
     def another_state(self, books: Books) -> tuple[Feedback, Books]:
-        """The feedback with a state that was not shown before. Where none is found, the feedback says so."""
-        return self._feedback(books, another=True)
+        """The feedback with a state that was not shown before."""
+        return self.feedback(books, another=True)
 
     def proved_so_far(self, books: Books) -> Feedback:
         """Only whether everything is proved, for players that ask often. Here `solved` says no more than that.
@@ -98,15 +105,6 @@ class Engine:
             return helper_feedback(self.inquiry, books, function)
         except ProgramTooLarge as error:
             return Feedback(False, (), too_large=str(error))
-
-    def _feedback(self, books: Books, another: bool, resting: bool = True) -> tuple[Feedback, Books]:
-        try:
-            answer = feedback(self.inquiry, books, another, resting)
-        except ProgramTooLarge as error:
-            return Feedback(False, (), too_large=str(error)), books
-        if answer.to_rule_out is not None:
-            books = books.with_shown(answer.to_rule_out.loop, answer.to_rule_out.state)
-        return answer, books
 
     # proposing
 

@@ -92,7 +92,7 @@ class _Progress(Record):
     """How far the stages of an effort came with one canonical form."""
 
     silent: int = 0
-    """So many stages have said nothing, in their order."""
+    """The number of stages, from the first on, that have said nothing."""
     answer: Answer | None = None
     """What the next stage answered; None where it was not asked yet."""
 
@@ -327,11 +327,11 @@ FALLBACK_FUEL = 150
 
 STAGES = (
     Stage("first enumerator", enumerator.attempt, lambda effort: effort.first_enumerator_steps, 3),
-    Stage("algebra", lambda query, _: algebra.attempt(query), _always, 1),
+    Stage("algebra", algebra.attempt, _always, 1),
     Stage("enumerator", enumerator.attempt, lambda effort: effort.enumerator_steps, 3),
-    Stage("residues", lambda query, _: residues.attempt(query), _always, 1),
-    Stage("congruences", lambda query, _: congruences.attempt(query), _always, 1),
-    Stage("cases", lambda query, _: cases.attempt(query), _always, 1),
+    Stage("residues", residues.attempt, _always, 1),
+    Stage("congruences", congruences.attempt, _always, 1),
+    Stage("cases", cases.attempt, _always, 1),
     Stage(PLAIN.name, ask_z3, lambda effort: effort.z3_rlimit, 6),
     Stage("z3 with fewer hypotheses", _with_fewer, lambda effort: effort.subset_rlimit, FALLBACK_FUEL),
     Stage("reals", ask_z3_over_reals, lambda effort: effort.reals_rlimit, FALLBACK_FUEL),
@@ -343,7 +343,7 @@ STAGES = (
 """All stages in the order in which they are tried: roughly from the cheapest to the dearest."""
 
 ARRAY_STAGES = (
-    Stage("instances", _by_instances(lambda query, _: algebra.attempt(query), 1, "instances"), _always, 2),
+    Stage("instances", _by_instances(algebra.attempt, 1, "instances"), _always, 2),
     Stage("instances and z3", _by_instances(ask_z3_for_proof, 1, "instances and z3"), lambda effort: effort.z3_rlimit, 6),
     Stage("search of cells", _cells, lambda effort: effort.enumerator_steps or effort.first_enumerator_steps, 3),
     Stage("more instances and z3", _by_instances(ask_z3_for_proof, 2, "more instances and z3"), lambda effort: effort.z3_rlimit, 8),

@@ -183,7 +183,8 @@ class Rooms:
     async def propose(self, live: LiveRoom, actor: ActingPlayer, loop: int, text: str, request: str | None) -> Judged:
         """The verdict on one proposal."""
         [canonical] = await self.texts.canonical(live.entry, single(loop, text), actor.asking(live.id))
-        return await self._propose(live, actor, Proposed(canonical, loop, text), request)
+        proposal = Proposed(canonical, loop, text)
+        return await self.judging.propose(live, proposal, await self._proposed(live, actor, proposal, request), actor)
 
     async def propose_many(
         self, live: LiveRoom, actor: ActingPlayer, proposals: Sequence[tuple[int, str]], request: str | None, imported: bool = False
@@ -192,13 +193,14 @@ class Rooms:
         proposed = [ProposedText(loop, text, f"proposals.{index}.expression") for index, (loop, text) in enumerate(proposals)]
         canonical = await self.texts.canonical(live.entry, proposed, actor.asking(live.id))
         facts = tuple(ProposedFact(text, given.loop) for text, given in zip(canonical, proposed, strict=True))
-        return await self._propose(live, actor, ProposedMany(facts, imported), request)
+        proposal = ProposedMany(facts, imported)
+        return await self.judging.propose(live, proposal, await self._proposed(live, actor, proposal, request), actor)
 
-    async def _propose(self, live: LiveRoom, actor: ActingPlayer, proposal: Proposal, request: str | None) -> Judged:
+    async def _proposed(self, live: LiveRoom, actor: ActingPlayer, proposal: Proposal, request: str | None) -> NewEvent:
+        """The event of a proposal. ApiError where the room is full."""
         if live.state.is_full:
             await self._refuse_new(live, actor, request)
-        proposed = replace(self._event("proposed", actor, live.variant, proposal, request), coordinator=self.judging.coordinator)
-        return await self.judging.propose(live, proposal, proposed, actor)
+        return replace(self._event("proposed", actor, live.variant, proposal, request), coordinator=self.judging.coordinator)
 
     async def _refuse_new(self, live: LiveRoom, actor: ActingPlayer, request: str | None) -> None:
         """ApiError because the room is full, unless the request came before: whoever asks again gets its answer."""
@@ -330,5 +332,5 @@ class Rooms:
         return self._text_event(kind, actor, variant, record_text(body), request)
 
     def _text_event(self, kind: str, actor: ActingPlayer, variant: Variant, body: str, request: str | None = None) -> NewEvent:
-        """With a body that is JSON already."""
+        """An event whose body is JSON already."""
         return NewEvent(kind, self.clock(), actor.player, actor.session, variant, request, body=body)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import TypeVar
 
 from idg.agents import Agent, LocalEngine
 from idg.agents.forms import degree_of
@@ -291,13 +290,6 @@ def warm() -> None:
     engine.propose(books, "i <= n")
 
 
-_Arguments = TypeVar("_Arguments", bound=Record)
-
-
-def _by_json(kind: type[_Arguments], call: Callable[[_Arguments], Record]) -> Callable[[Json], Json]:
-    return by_json(kind, lambda arguments: _texts(call(arguments)))
-
-
 def _texts(result: Record) -> Json:
     """What the coordinator gets: texts that it need not read, and of a verdict the summary, which it reads."""
     match result:
@@ -318,22 +310,22 @@ def _texts(result: Record) -> Json:
 
 CALLS: dict[str, Callable[[Json], Json]] = {
     **TEXT_CALLS,
-    "start": _by_json(AboutProgram, start),
-    "propose": _by_json(AboutFact, propose),
-    "propose_many": _by_json(AboutFacts, propose_many),
-    "feedback": _by_json(AboutBooks, feedback),
-    "transition": _by_json(AboutFact, transition),
-    "explain": _by_json(AboutBooks, explain),
-    "board": _by_json(AboutBoard, board),
-    "export": _by_json(AboutExport, export),
-    "crowd": _by_json(AboutCrowd, crowd),
-    "trace": _by_json(AboutRun, trace),
-    "inputs": _by_json(AboutProgram, inputs),
-    "hint": _by_json(AboutHint, hint),
-    "read_c": _by_json(AboutC, read_c),
-    "read_python": _by_json(AboutPython, read_python),
-    "show_as": _by_json(AboutView, show_as),
-    "partner": _by_json(AboutPartner, partner),
-    "assess": _by_json(AboutProgram, assess),
+    "start": by_json(AboutProgram, start, _texts),
+    "propose": by_json(AboutFact, propose, _texts),
+    "propose_many": by_json(AboutFacts, propose_many, _texts),
+    "feedback": by_json(AboutBooks, feedback, _texts),
+    "transition": by_json(AboutFact, transition, _texts),
+    "explain": by_json(AboutBooks, explain, _texts),
+    "board": by_json(AboutBoard, board, _texts),
+    "export": by_json(AboutExport, export, _texts),
+    "crowd": by_json(AboutCrowd, crowd, _texts),
+    "trace": by_json(AboutRun, trace, _texts),
+    "inputs": by_json(AboutProgram, inputs, _texts),
+    "hint": by_json(AboutHint, hint, _texts),
+    "read_c": by_json(AboutC, read_c, _texts),
+    "read_python": by_json(AboutPython, read_python, _texts),
+    "show_as": by_json(AboutView, show_as, _texts),
+    "partner": by_json(AboutPartner, partner, _texts),
+    "assess": by_json(AboutProgram, assess, _texts),
 }
 """Name of a call → a function of JSON arguments to a JSON answer, as worker.py wants it."""

@@ -19,8 +19,8 @@ from idg.coordinator.web.requests.strict_json import invalid, strict_json, unrea
 from idg.engine.wire.codec import Json
 
 
-def check_body(arguments: AboutBody) -> Json:
-    """Nothing, where the body of a request is right; refused where it is not."""
+def check_body(arguments: AboutBody) -> None:
+    """ApiError where the body of a request is wrong."""
     model: type[models.Model] = getattr(models, arguments.model)
     try:
         model.model_validate(strict_json(base64.b64decode(arguments.body)))
@@ -28,7 +28,6 @@ def check_body(arguments: AboutBody) -> Json:
         raise unreadable(error.msg) from None
     except ValidationError as error:
         raise invalid(error.errors()[0]) from None
-    return {}
 
 
 def warm() -> None:
@@ -36,5 +35,8 @@ def warm() -> None:
     models.Batch.model_validate({"proposals": [{"expression": "n >= 0"}]})
 
 
-CALLS: dict[str, Callable[[Json], Json]] = {**text_calls.CALLS, "check_body": text_calls.by_json(AboutBody, check_body)}
+CALLS: dict[str, Callable[[Json], Json]] = {
+    **text_calls.CALLS,
+    "check_body": text_calls.by_json(AboutBody, check_body, lambda _: {}),
+}
 """Name of a call → a function of JSON arguments to a JSON answer."""

@@ -153,7 +153,7 @@ class Summary(Record):
     changed: bool = False
     """Whether the books after the verdict differ from those before."""
     conjuncts: int = 0
-    """Where it solves the program: how many conditions its inductive invariants join, so that `a & b` counts as two."""
+    """The number of conditions in its inductive invariants, where it solves the program: `a & b` counts as two."""
     moves: tuple[JudgedClaim, ...] = ()
     """The measures among the proposals, and the runs that are said never to end."""
     ends: EndMark = ""

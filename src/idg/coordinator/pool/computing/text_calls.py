@@ -14,7 +14,7 @@ from idg.coordinator.pool.computing.calls import AboutNewProgram, AboutTexts, Pr
 from idg.coordinator.pool.json_text import json_text
 from idg.engine.termination.texts import canonical_proposal
 from idg.engine.wire.codec import Json, decode
-from idg.engine.wire.programs import program_answer
+from idg.engine.wire.programs import ProgramAnswer, program_answer
 from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program, load
 from idg.sip.record import Record
@@ -29,6 +29,7 @@ PROGRAMS_KEPT = 8
 """How many programs a worker keeps parsed; each has at most 100,000 characters."""
 
 _Arguments = TypeVar("_Arguments", bound=Record)
+_Result = TypeVar("_Result")
 
 
 @lru_cache(PROGRAMS_KEPT)
@@ -58,11 +59,11 @@ def canonical_texts(program: Program, proposals: Sequence[ProposedText]) -> list
     return canonical
 
 
-def canonical(arguments: AboutTexts) -> Json:
-    return {"texts": canonical_texts(_program(arguments.source), arguments.proposals)}
+def canonical(arguments: AboutTexts) -> list[str]:
+    return canonical_texts(_program(arguments.source), arguments.proposals)
 
 
-def view(arguments: AboutNewProgram) -> Json:
+def view(arguments: AboutNewProgram) -> ProgramAnswer:
     """What is told of a program that can be played, without its inputs and its trace."""
     try:
         program = load(arguments.source)
@@ -70,7 +71,7 @@ def view(arguments: AboutNewProgram) -> Json:
     except SipError as error:
         raise text_error(error, "source") from None
     _check_playable(program)
-    return {"view": json_text(program_answer(program, arguments.source, arguments.title))}
+    return program_answer(program, arguments.source, arguments.title)
 
 
 def _check_playable(program: Program) -> None:
@@ -111,17 +112,22 @@ def warm() -> None:
     canonical_texts(load("fn main(n: nat) { while (n > 0) { n := n - 1; } assert(n = 0); }"), [ProposedText(1, "n >= 0", "")])
 
 
-def by_json(kind: type[_Arguments], call: Callable[[_Arguments], Json]) -> Callable[[Json], Json]:
-    """A call as worker.py wants it."""
+def by_json(
+    kind: type[_Arguments], call: Callable[[_Arguments], _Result], told: Callable[[_Result], Json]
+) -> Callable[[Json], Json]:
+    """A call as worker.py wants it. `told`: what the coordinator is told of its result."""
 
     def answer(arguments: Json) -> Json:
         try:
-            return call(decode(kind, arguments))
+            return told(call(decode(kind, arguments)))
         except ApiError as error:
             return {"refused": json_text(error.answer())}
 
     return answer
 
 
-CALLS: dict[str, Callable[[Json], Json]] = {"canonical": by_json(AboutTexts, canonical), "view": by_json(AboutNewProgram, view)}
+CALLS: dict[str, Callable[[Json], Json]] = {
+    "canonical": by_json(AboutTexts, canonical, lambda texts: {"texts": texts}),
+    "view": by_json(AboutNewProgram, view, lambda program: {"view": json_text(program)}),
+}
 """Name of a call → a function of JSON arguments to a JSON answer."""
