@@ -41,7 +41,7 @@ HEAVY_LEVELS = ("gcd-and-lcm", "knock-out", "small-change", "doubling-division")
 ROOMS_A_LEVEL = 4
 """Rooms of each heavy level that are played at the same time."""
 STALL_SECONDS_MAX = 0.05
-"""For how long one request may hold up the event loop."""
+"""How long one request may hold up the event loop."""
 KB_A_PLAYER_MAX = 50
 """Kilobytes of memory that a connected player with a socket may cost the coordinator."""
 KNOWN_SECONDS_MORE = 0.0005

@@ -48,7 +48,7 @@ export type AttendedClass = {
   readonly title: string
   readonly archived: boolean
   readonly role: 'teacher' | 'student'
-  /** Of the student; empty for a teacher. */
+  /** The name of the student; empty for a teacher. */
   readonly name: string
 }
 
@@ -147,7 +147,7 @@ export type CertifiedEnding = {
   readonly time: number
   readonly ends: '' | 'ends' | 'never ends'
   readonly measures: readonly Measure[]
-  /** Of the run that never ends. */
+  /** The inputs of the run that never ends. */
   readonly inputs: Readonly<Record<string, Value>> | null
   /** Whether the student has a part in it. */
   readonly credited: boolean
@@ -176,7 +176,7 @@ export type ChoiceMade = {
  */
 export type ClassEntrance = {
   readonly kind: 'class' | 'personal' | 'room'
-  /** Of the class; empty for other codes. */
+  /** The title of the class; empty for other codes. */
   readonly title: string
   /** How one joins the class; null for other codes. */
   readonly joining: 'nickname' | 'roster' | null
@@ -521,7 +521,7 @@ export type GradedItem = {
   readonly state: 'new' | 'working' | 'again' | 'proved'
   readonly handed_in: number | null
   readonly late: boolean
-  /** Of what was handed in; 0 where nothing was. */
+  /** The points of what was handed in; 0 where nothing was. */
   readonly points: number
 }
 
@@ -621,7 +621,7 @@ export type JudgedAgain = {
 export type JudgedClaim = {
   readonly loop: number
   readonly expression: string
-  /** In the words of `MeasureKind` or `EndlessKind`. */
+  /** What it is, in the words of `MeasureKind` or `EndlessKind`. */
   readonly kind: string
 }
 
@@ -905,7 +905,7 @@ export type OwnItem = {
   readonly state: 'new' | 'working' | 'again' | 'proved'
   readonly handed_in: number | null
   readonly late: boolean
-  /** Of what was handed in. */
+  /** The points of what was handed in. */
   readonly points: number | null
 }
 
@@ -999,7 +999,7 @@ export type PlayerScores = {
   readonly levels: Readonly<Record<string, ListedScore>>
   /** Hash of a player's own program → the score. */
   readonly programs: Readonly<Record<string, ListedScore>>
-  /** Of the levels. */
+  /** What the player has earned with the levels. */
   readonly total: ScoreTotal
 }
 
@@ -1026,11 +1026,11 @@ export type PointedRow = {
 
 /** What a level of an assignment is worth. */
 export type PointsRule = {
-  /** For a proof. */
+  /** Points for a proof. */
   readonly gem: number
-  /** For each medal. */
+  /** Points for each medal. */
   readonly medal: number
-  /** For trying: all of them for a proof or five different facts, fewer for fewer facts. */
+  /** Points for trying. A proof or five different facts get all of them, fewer facts get fewer. */
   readonly effort: number
 }
 
@@ -1447,7 +1447,7 @@ export type StudyAnswer = {
   readonly stored: readonly string[]
   /** How long one may play; 0 is without a bound. */
   readonly minutes: number
-  /** After how many days what is stored about a participant is deleted; 0 is never. */
+  /** Days after which what is stored about a participant is deleted; 0 is never. */
   readonly retention_days: number
 }
 
@@ -1506,7 +1506,7 @@ export type TableVerdict = {
 export type TaughtClass = {
   readonly class_id: string
   readonly title: string
-  /** With which students join. */
+  /** The code with which students join. */
   readonly code: string
   readonly joining: 'nickname' | 'roster'
   readonly created: number
@@ -1664,7 +1664,7 @@ export type WorkCell = {
   readonly proposals: number
   /** Kind → how many of the student's proposals were of it. */
   readonly kinds: Readonly<Record<string, number>>
-  /** For how long the student was active in it. */
+  /** How long the student was active in it. */
   readonly seconds: number
   readonly hints: number
   /** When something happened last. */

@@ -46,7 +46,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Also what is imported when it is first asked for."""
+    """The names of the module, with those that are imported only when they are first asked for."""
     return sorted({*globals(), *__all__})
 
 

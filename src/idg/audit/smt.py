@@ -39,7 +39,7 @@ from idg.audit.terms import (
 from idg.sip.values import Scalar
 
 FAR = 10**20
-"""By this factor at least a number is larger than all numbers of a condition, where it is far beyond them."""
+"""A number counts as far beyond those of a condition if it is at least this many times as large as all of them."""
 PREPARING = ("simplify", "propagate-values", "solve-eqs")
 """What z3 does with a script first: it eliminates the symbols that equations give.
 
@@ -278,7 +278,7 @@ def z3_answer(text: str, rlimit: int, reals: bool = False, context: Any = None) 
 
 
 def _far_bound(formulas: list[Any], context: Any) -> Any:
-    """That all unknown numbers are smaller than one far beyond those of the formulas; true where these are linear.
+    """The formula that unknown numbers are below a bound far beyond those of the formulas; `true` where these are linear.
 
     z3 does not count how long its numbers are, and squares them for ever where bounds of products raise each other.
     """

@@ -41,9 +41,9 @@ class LogicTerm(NamedTuple):
     sort: str
     args: tuple[LogicTerm, ...] = ()
     name: str = ""
-    """Of a symbol, a bound variable or a called function; of a quantifier, the name of its variable."""
+    """The name of a symbol, a bound variable or a called function; for a quantifier, the name of its variable."""
     value: int | Fraction = 0
-    """Of a number."""
+    """The value of a number."""
 
 
 TRUE, FALSE = LogicTerm("true", BOOL), LogicTerm("false", BOOL)

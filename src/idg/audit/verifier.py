@@ -51,7 +51,7 @@ DEGREE_MAX = 40
 DIVISOR_MAX, REMAINDERS_MAX = 4, 16
 """Divisors whose remainders are looked at one by one, and cases that there may be then in all."""
 UNDECIDED_MAX = 4
-"""After so many conditions that are not decided, the others are not looked at, because the answer is known."""
+"""After this many undecided conditions the others are not looked at, because the answer is known."""
 
 
 class AuditedCondition(Record):

@@ -29,12 +29,12 @@ BUFFER_BYTES = 128 * 1024
 """How many bytes the system keeps of a connection for us to read, and as many for the client to take. By itself it would keep
 several megabytes of each, and we would not see that a client takes nothing."""
 KEEP_ALIVE_SECONDS = 75
-"""After how many seconds an idle HTTP connection is closed. A player who thinks for ten seconds then needs no new one for the next
+"""Seconds after which an idle HTTP connection is closed. A player who thinks for ten seconds then needs no new one for the next
 proposal, which would cost more than the proposal; and proxies, which keep theirs for 60 seconds, close before we do. Where places
 become scarce, idle connections make way before (`connections/places.py`)."""
 COLLECTION_THRESHOLDS = 2_000, 5, 2_000
-"""After how many new objects the youngest generation of the garbage collector is collected, and after how many collections of one
-generation the next older one. The oldest is collected rarely, for the reason that `spare_collections` gives."""
+"""New objects after which the youngest generation of the garbage collector is collected, and collections of one generation after
+which the next older one is. The oldest is collected rarely, for the reason that `spare_collections` gives."""
 SOCKET_MESSAGE_BYTES_MAX = 4096
 """How long a message of a client on its WebSocket may be. Clients have no reason to send any."""
 SHUTDOWN_SECONDS = 3

@@ -41,7 +41,7 @@ PROGRAM_BYTES_A_CHAR = 300
 
 
 class Texts:
-    """Whoever asks says for whom (`asker`), because those who ask take turns."""
+    """Callers say for whom they ask (`asker`), because those who ask take turns."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool

@@ -142,7 +142,7 @@ class BoogieTerms(InfixTerms):
 
 
 def length_name(array: str) -> str:
-    """By what the name of the variable for the array's length is looked up. No variable of a program has such a name."""
+    """The key under which the name of the variable for the array's length is kept. No variable of a program has such a name."""
     return f"{array}.length"
 
 

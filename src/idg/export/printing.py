@@ -177,7 +177,7 @@ class InfixTerms:
         return self.with_bound(op, names, guards, self.inner(body))
 
     def guards(self, name: str, low: LogicTerm, high: LogicTerm) -> list[str]:
-        """That the number is in the range."""
+        """The condition that the number is in the range."""
         return [f"{self.inner(low)} <= {name}", f"{name} <= {self.inner(high)}"]
 
     def with_bound(self, op: str, names: Sequence[str], guards: Sequence[str], body: str) -> str:

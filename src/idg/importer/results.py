@@ -40,9 +40,9 @@ class Imported(Record):
     language: str = "C"
     """The language of the text: 'C', 'Python', 'SyGuS' or 'Horn clauses'."""
     integers: str = "math"
-    """Of a C text: how signed arithmetic was read, 'math', 'check' or 'machine'."""
+    """How signed arithmetic of a C text was read: 'math', 'check' or 'machine'."""
     answer: AnswerForm | None = None
-    """Of a problem of SyGuS or of Horn clauses: how an answer to it is written and checked."""
+    """How an answer to a problem of SyGuS or of Horn clauses is written and checked."""
     function: str = ""
     """The function that was asked for by its name; '' where the reader chose one."""
     stays: int = 0

@@ -114,7 +114,7 @@ class _System:
         return self.z3.RealVal(f"{value.numerator}/{value.denominator}", self.context)
 
     def _fall(self, index: int) -> dict[str, Any]:
-        """By how much the function falls in a turn."""
+        """How much the function falls in a turn."""
         before, after = self._value(self.turns[index].before), self._value(self.turns[index].after)
         zero = self._number(Fraction(0))
         return {unknown: before.get(unknown, zero) - after.get(unknown, zero) for unknown in dict.fromkeys((*before, *after))}

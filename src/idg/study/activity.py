@@ -52,7 +52,7 @@ def merged_sessions(signs: Iterable[SignOfLife]) -> list[list[float]]:
 
 
 def active_time(signs: Sequence[SignOfLife], rules: StudyRules) -> ActiveTime:
-    """For one participant and one level; `signs` from the opening to the solving, or to the last sign."""
+    """The active time of one participant in one level. `signs`: those from the opening to the solving, or to the last one."""
     sessions = merged_sessions(signs)
     seen = raw = 0.0
     idle = []

@@ -74,7 +74,7 @@ class DefinedQuestion(Record):
 
 
 class StudyRules(Record):
-    """Who and what counts. The defaults are the paper's."""
+    """Which participants and attempts count. The defaults are the paper's."""
 
     gap_seconds: float = 300.0
     """A gap between two signs of life of so many seconds or more is a break."""
@@ -113,11 +113,11 @@ class StudyDefinition(Record):
     block: int = 0
     """Within each so many participants the arms have exactly their shares; 0 is by chance alone."""
     seed: int = 0
-    """Of the assignment to arms."""
+    """The seed of the assignment to arms."""
     completion_code: str = ""
     """What everybody is told at the end; where it is empty, each participant gets a code of their own."""
     retention_days: int = 0
-    """After so many days without a sign of a participant what is stored about them may be deleted; 0 is never."""
+    """Days without a sign of a participant after which what is stored about them may be deleted; 0 is never."""
     rules: StudyRules = StudyRules()
 
     def arm(self, name: str) -> StudyArm | None:

@@ -19,7 +19,7 @@ class StudyRow(Record):
     arm: str
     agent: bool
     session: str
-    """Of the browser: one for each tab, kept over reloads."""
+    """The id of the browser's tab, which is kept when the page is loaded again."""
     level: str
     """Empty where it belongs to no level."""
     time: float

@@ -61,7 +61,7 @@ def _falls_on(analysis: Analysis, path: Path, head: Mapping[str, Expr], measure:
 
 
 def falling(before: Sequence[Translated], after: Sequence[Translated]) -> Expr:
-    """That the measure falls from these values to those."""
+    """The condition that the measure falls from these values to those."""
     ways: list[Expr] = []
     unchanged: list[Expr] = []
     for old, new in zip(before, after, strict=True):

@@ -22,7 +22,7 @@ class Range(Record):
         return Compare((self.low, self.variable, self.high), ("<=", "<="))
 
     def everywhere(self, condition: Expr) -> Expr:
-        """That the condition holds for all numbers of the range.
+        """The statement that the condition holds for all numbers of the range.
 
         That `a[k + 1]` can be read is said of the ends of the range only: no quantifier is needed then.
         """

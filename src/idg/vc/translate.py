@@ -397,13 +397,13 @@ class Translator:
 
 
 def _has_range(array: Translated, low: Translated, high: Translated) -> Expr:
-    """That the array has the cells of a range in which neighbours are compared."""
+    """The condition that the array has the cells of a range in which neighbours are compared."""
     inside = (compare(ZERO, "<=", low.expr), compare(high.expr, "<", length(array.expr)))
     return implies(compare(low.expr, "<", high.expr), conjoin(inside[low.type is Type.NAT :]))
 
 
 def has_cell(array: Expr, place: Translated) -> Expr:
-    """That the array has a cell at this place."""
+    """The condition that the array has a cell at this place."""
     if place.type is Type.NAT or isinstance(place.expr, Number):
         return compare(place.expr, "<", length(array))
     return Compare((ZERO, place.expr, length(array)), ("<=", "<"))

@@ -25,7 +25,7 @@ ARRIVALS_MAX = 40
 
 
 class _Enough(Exception):
-    """So many paths arrive at the loop head that no more are looked for."""
+    """Enough paths arrive at the loop head, so no more are looked for."""
 
 
 class _Unroller(Executor):

@@ -37,7 +37,7 @@ def same(columns: Columns, value: str) -> list[str]:
 
 
 def step(values: list[str]) -> int:
-    """By how much a column grows from row to row."""
+    """How much a column grows from row to row."""
     [by] = {int(later) - int(earlier) for earlier, later in pairwise(values)}
     return by
 

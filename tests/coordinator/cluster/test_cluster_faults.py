@@ -33,11 +33,11 @@ in_soak = pytest.mark.skipif(not LONG, reason="takes a minute: make soak")
 BOTS = volume(6, 100)
 """How many bots play: in `make test` those of two rooms."""
 CUT_SECONDS = volume(8, 20)
-"""For how long a network is cut: longer than a broken connection stays unnoticed."""
+"""How long a network is cut: longer than a broken connection stays unnoticed."""
 FULL_SECONDS = volume(3, 20)
-"""For how long a disk is full. The server is started again for it, so everybody notices at once."""
+"""How long a disk is full. The server is started again for it, so everybody notices at once."""
 FROZEN_SECONDS = 13.0
-"""For how long a process stands still: longer than the leases of coordinators and the acknowledgements of nodes last."""
+"""How long a process stands still: longer than the leases of coordinators and the acknowledgements of nodes last."""
 
 
 def session() -> aiohttp.ClientSession:

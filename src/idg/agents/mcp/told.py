@@ -108,7 +108,7 @@ class ToldVerdict(BaseModel):
     """In canonical form."""
     kind: str
     inputs: ShownState | None = None
-    """Of a run that refutes it."""
+    """The inputs of a run that refutes it."""
     helper: str | None = None
     """The helper function that the refuting run runs alone."""
     state: ShownState | None = None

@@ -105,7 +105,7 @@ class AsyncPlayer:
         return AsyncPlayer(None)
 
     async def token(self) -> str:
-        """With it the same player comes back. It is a secret, because whoever has it is this player."""
+        """The secret by which the server knows the player again. Whoever has it is this player."""
         if not isinstance(self._player, Player):
             raise ValueError("a player in this process has no token")
         player = self._player

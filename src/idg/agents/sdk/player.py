@@ -82,7 +82,7 @@ class Player:
 
     @property
     def token(self) -> str:
-        """With it the same player comes back. It is a secret, because whoever has it is this player."""
+        """The secret by which the server knows the player again. Whoever has it is this player."""
         if self.connection.token is None:
             body: Json = {"agent": True} if self.name is None else {"agent": True, "name": self.name}
             player = self.connection.post("/api/players", PlayerToken, body)
@@ -131,7 +131,7 @@ class Player:
         return Game(backend, opened.program, opened.trace, state_of(opened.room), opened.room.room, opened.room.code)
 
     def _enter(self, room: str) -> OpenedRoom:
-        """By its code, or by its id."""
+        """Enters the room that has this code or this id."""
         if ROOM_CODE.fullmatch(room) is not None:
             return self.connection.post("/api/rooms/join", OpenedRoom, {"code": room})
         return self.connection.get(f"/api/rooms/{room}/open", OpenedRoom)

@@ -22,7 +22,7 @@ from idg.sip.text.printer import print_measure
 from idg.sip.trees.traverse import names
 
 LEFT_OUT_MAX = 6
-"""So many facts are left out one by one to see whether a measure needs them. Each takes a proof."""
+"""At most this many facts are left out, one by one, to see whether a measure needs them. Each of them takes a proof."""
 
 
 def ending_is_known(engine: Engine, books: Books) -> bool:

@@ -134,7 +134,7 @@ class Aggregates:
         return new
 
     def permutation(self, left: LogicTerm, right: LogicTerm) -> LogicTerm:
-        """That each value is counted as often in both arrays."""
+        """The formula that each value occurs equally often in both arrays."""
         value = LogicTerm("bound", CELLS[left.sort], name="value.bound")
         self.counted |= {(array, length(array)): None for array in (left, right)}
         counts = [self.count_of(array, value) for array in (left, right)]
@@ -277,7 +277,7 @@ def _reads_own_cell(summed: Summed, array: LogicTerm) -> bool:
 
 
 def _laws_of_sorted(sort: str) -> Iterator[Law]:
-    """Of two cells of a sorted range the later one is not less; where a range is not sorted, a cell is greater than the next."""
+    """In a sorted range no cell is less than an earlier one; in any other range some cell is greater than the next."""
     array = symbol("array", sort)
     is_sorted = call(f"sorted.{CELLS[sort]}", BOOL, array, _LOW, _HIGH)
     ordered = conjunction(is_sorted, compare("<=", _LOW, _OTHER), compare("<=", _OTHER, _INDEX), compare("<=", _INDEX, _HIGH))

@@ -107,7 +107,7 @@ def _written_out(term: LogicTerm) -> LogicTerm:
 
 
 def _rises(array: LogicTerm, low: LogicTerm, high: LogicTerm, place: int) -> LogicTerm:
-    """That a cell is not greater than the next one, if both are in the range."""
+    """The formula that a cell is not greater than the next one, if both are in the range."""
     inside = conjunction(compare("<=", low, number(place)), compare("<", number(place), high))
     return implication(inside, compare("<=", select(array, number(place)), select(array, number(place + 1))))
 

@@ -142,7 +142,7 @@ def _around(program: Program, loop: int, measure: Sequence[Expr]) -> tuple[list[
 
 
 def fell(components: Sequence[tuple[Expr, Expr, Type]]) -> Expr:
-    """That a measure fell: for each component its value before and after, and its type."""
+    """The formula that a measure fell. Each component is given by its value before and after, and its type."""
     ways: list[Expr] = []
     unchanged: list[Expr] = []
     for before, after, kind in components:

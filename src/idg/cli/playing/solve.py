@@ -193,13 +193,13 @@ class SolveReport(Record):
     assumed: tuple[str, ...]
     """What the outcome takes for granted, in plain English; for a C or Python file also how it was read."""
     log: tuple[LoggedProposal, ...] | None = None
-    """With `--log`."""
+    """What happened in each round; only with `--log`."""
     second_check: SecondCheck = SecondCheck.NOT_ASKED
     """For a solved program: what the second verifier says of the proof."""
     nothing_to_prove: bool = False
     """Whether the program promises nothing, so that there is nothing to solve."""
     c: CReading | None = None
-    """For a C file."""
+    """How a C file was read."""
     resting: tuple[RestingFactAnswer, ...] = ()
     """For an open program: the invariants that rest on something that is not proved."""
     ending: EndingReport | None = None

@@ -91,7 +91,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _stored(options: argparse.Namespace) -> tuple[StudyDefinition, list[StudyRow]]:
-    """From the database of a server."""
+    """Reads the study from the database of a server."""
     require("server", "idg study report without --from")
     from idg.cli.studying.study_server import stored_study
 
@@ -99,7 +99,7 @@ def _stored(options: argparse.Namespace) -> tuple[StudyDefinition, list[StudyRow
 
 
 def _exported(options: argparse.Namespace) -> tuple[StudyDefinition, list[StudyRow]]:
-    """From exported files alone."""
+    """Reads the study from exported files alone."""
     definition = definition_of(options.study)
     rows: list[StudyRow] = []
     for path in options.files:

@@ -22,7 +22,7 @@ DAY_SECONDS = 24 * 3600
 
 
 class Retention(Record):
-    """For how long rooms are kept in which nothing happens; 0 is for ever."""
+    """How long rooms in which nothing happens are kept; 0 is for ever."""
 
     days: float
     solved_days: float

@@ -18,13 +18,13 @@ from idg.coordinator.settings import Settings
 from idg.coordinator.store import Event
 
 DAY_SECONDS = 24 * 3600
-"""In how many seconds an empty bucket is full again."""
+"""Seconds in which an empty bucket is full again."""
 PLAYERS_AN_ADDRESS = 10
 """How many times what one player may make in a day an address may, because families and classes share one."""
 
 
 class Quota:
-    """So much a day for each player, and PLAYERS_AN_ADDRESS times as much for each address; 0 is no limit."""
+    """What each player may store in a day; an address may store PLAYERS_AN_ADDRESS times as much. 0 is no limit."""
 
     def __init__(self, a_day: int, clock: Callable[[], float]) -> None:
         self.players = _a_day(a_day, clock)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 BUCKETS_MAX = 100_000
 """How many buckets are remembered. The one that was used least recently is forgotten first; it is probably full again."""
 BURST_SECONDS = 5.0
-"""In how many seconds an empty bucket fills."""
+"""Seconds in which an empty bucket fills."""
 BURST_MIN = 10.0
 """How many permits a full bucket has at least, however low the rate is."""
 

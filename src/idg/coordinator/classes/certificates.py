@@ -103,7 +103,7 @@ async def _ending(store: Store, certificate: Certificate) -> Finding:
 
 
 async def _stored(store: Store, certificate: Certificate) -> Finding:
-    """By whom and when is known only to the server: it is what was stored when it was handed in."""
+    """The certificate with what only the server knows, by whom and when it was handed in: that is what was stored then."""
     text = record_text(certificate)
     rows = await store.hand_ins_of(certificate.class_id, certificate.student)
     when_and_who = f"it was handed in by {certificate.name} (student {certificate.student} of '{certificate.class_title}')"

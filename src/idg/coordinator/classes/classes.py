@@ -38,7 +38,7 @@ from idg.coordinator.store.records import CodeTaken
 from idg.sip.record import Record, replace
 
 STUDENT_PREFIX = "class-"
-"""With what the ids of players begin who were made for a student of a class. Requests of others need no look at classes."""
+"""The first letters of the ids of players who were made for students of a class. Requests of others need no look at classes."""
 CLASS_ID_BYTES = 9
 """How many random bytes the id of a class has."""
 SECRET_BYTES = 24
@@ -204,7 +204,7 @@ class Classes:
         return JoinedClass(row.id, row.title, student.number, student.name, player.id, token, personal)
 
     async def come_back(self, code: str) -> tuple[PlayerRow, str]:
-        """Whoever has a personal code, a student or a teacher of the server; and a new token."""
+        """The student or teacher of the server who has this personal code, and a new token."""
         player = await self._comer(code.strip().upper())
         if player is None:
             hint = "your teacher can make a new one"

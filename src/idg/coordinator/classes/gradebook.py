@@ -91,7 +91,7 @@ def _line(kind: str, body: object) -> bytes:
 
 
 async def gradebook_csv(book: Gradebook) -> str:
-    """With a line for each student. A text that a spreadsheet would take for a formula gets a quote in front."""
+    """The grades as CSV, a line for each student. A text that a spreadsheet would take for a formula gets a quote in front."""
     text = io.StringIO()
     writer = csv.writer(text)
     titles = [f"{column.assignment}.{column.item} {column.title} ({column.points_max})" for column in book.columns]

@@ -35,7 +35,7 @@ from idg.engine.wire.events import JudgedAgain, ProgramEnded, ProgramSolved, Pro
 from idg.sip.record import Record
 
 EFFORT_FACTS = 5
-"""For how many different facts all points for effort are given."""
+"""A student who has proposed this many different facts gets all points for effort."""
 PAIR = 2
 """How many people work together in a pair."""
 EVENTS_PAGE = 50

@@ -22,7 +22,7 @@ from idg.engine.wire.codec import decode
 CELLS_MAX = 30_000
 """How many cells of a table are told at once: students times levels."""
 STUCK_SECONDS = 300.0
-"""Who is active without progress for so long seems to be stuck."""
+"""A student who is active without progress for this long seems to be stuck."""
 NO_WORK = LevelWork()
 """The work of somebody who has done nothing."""
 

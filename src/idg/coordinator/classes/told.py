@@ -28,7 +28,7 @@ class ClassEntrance(Record):
 
     kind: Literal["class", "personal", "room"]
     title: str
-    """Of the class; empty for other codes."""
+    """The title of the class; empty for other codes."""
     joining: Joining | None
     """How one joins the class; null for other codes."""
 
@@ -55,7 +55,7 @@ class AttendedClass(Record):
     archived: bool
     role: Literal["teacher", "student"]
     name: str
-    """Of the student; empty for a teacher."""
+    """The name of the student; empty for a teacher."""
 
 
 class ClassList(Record):
@@ -68,11 +68,11 @@ class PointsRule(Record):
     """What a level of an assignment is worth."""
 
     gem: int
-    """For a proof."""
+    """Points for a proof."""
     medal: int
-    """For each medal."""
+    """Points for each medal."""
     effort: int
-    """For trying: all of them for a proof or five different facts, fewer for fewer facts."""
+    """Points for trying. A proof or five different facts get all of them, fewer facts get fewer."""
 
 
 class AssignedItem(Record):
@@ -110,7 +110,7 @@ class OwnItem(Record):
     handed_in: float | None
     late: bool
     points: int | None
-    """Of what was handed in."""
+    """The points of what was handed in."""
 
 
 class OwnAssignment(Record):
@@ -187,7 +187,7 @@ class TaughtClass(Record):
     class_id: str
     title: str
     code: str
-    """With which students join."""
+    """The code with which students join."""
     joining: Joining
     created: float
     archived: bool
@@ -288,7 +288,7 @@ class WorkCell(Record):
     kinds: Mapping[str, int]
     """Kind → how many of the student's proposals were of it."""
     seconds: int
-    """For how long the student was active in it."""
+    """How long the student was active in it."""
     hints: int
     last: float | None
     """When something happened last."""
@@ -384,7 +384,7 @@ class GradedItem(Record):
     handed_in: float | None
     late: bool
     points: int
-    """Of what was handed in; 0 where nothing was."""
+    """The points of what was handed in; 0 where nothing was."""
 
 
 class GradedAssignment(Record):
@@ -443,7 +443,7 @@ class CertifiedEnding(Record):
     ends: EndMark
     measures: tuple[Measure, ...]
     inputs: Mapping[str, Value] | None
-    """Of the run that never ends."""
+    """The inputs of the run that never ends."""
     credited: bool
     """Whether the student has a part in it."""
 

@@ -34,7 +34,7 @@ FALSE_CHARS_MAX = 200
 DISTINCT_MAX = 100
 """How many different expressions of a student are remembered for a level."""
 CLASSES_KEPT = 50
-"""Of how many classes the work is remembered, those that were looked at last."""
+"""The work of at most this many classes is remembered: of those that were looked at last."""
 PROGRESS = (Kind.INDUCTIVE, Kind.POTENTIAL)
 """The kinds of proposals that bring a student further."""
 
@@ -102,7 +102,7 @@ class PooledWork:
                 self.false_facts.setdefault(fact.fact, set()).add(student)
 
     def commonest_false(self) -> list[tuple[Fact, int]]:
-        """With how many students proposed it; the commonest first, and ties in alphabetical order."""
+        """The false facts, with how many students proposed each. The commonest come first, ties in alphabetical order."""
         ranked = sorted(self.false_facts.items(), key=lambda known: (-len(known[1]), known[0].loop, known[0].text))
         return [(fact, len(students)) for fact, students in ranked[:FALSE_SHOWN]]
 

@@ -25,7 +25,7 @@ RECONNECT_SECONDS = 0.25
 PING_SECONDS = 2
 """How often the server is asked for a sign of life."""
 PINGS_MISSED_MAX = 2
-"""After how many unanswered pings the connection is taken for lost. A server that is frozen or cut off is noticed in this way."""
+"""Unanswered pings after which the connection is taken for lost. A server that is frozen or cut off is noticed in this way."""
 PENDING_BYTES_MAX = 8 * 2**20
 """How many bytes may wait to be sent while there is no connection; what is published beyond that raises an error."""
 ERRORS_MAX = 20
@@ -34,7 +34,7 @@ JETSTREAM_SECONDS = 5.0
 """How long JetStream may take to acknowledge something."""
 
 REFUSED_SECONDS_MAX = 30.0
-"""For how long NATS may refuse us before we give up. While its servers get a new configuration one by one, some may refuse us."""
+"""How long NATS may refuse us before we give up. While its servers get a new configuration one by one, some may refuse us."""
 
 log = logging.getLogger("idg.coordinator.cluster.broker")
 

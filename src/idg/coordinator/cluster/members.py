@@ -13,7 +13,7 @@ from idg.sip.record import Record
 ANNOUNCE_SECONDS = 1.0
 """How often nodes and coordinators tell about themselves."""
 SILENT_SECONDS_MAX = 3.5
-"""Who has told nothing for so long is taken to be gone."""
+"""A member that has told nothing for this long is taken to be gone."""
 MEMBERS_MAX = 10_000
 """How many nodes, and how many coordinators, are remembered."""
 

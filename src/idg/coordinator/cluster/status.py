@@ -35,7 +35,7 @@ class StreamStatus(Record):
     under_way: int
     """Requests that nodes have taken and not yet answered."""
     redelivered: int
-    """Of those, how many were given to a second node."""
+    """How many of these were given to a second node."""
 
 
 class ClusterStatus(Record):

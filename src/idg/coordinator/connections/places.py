@@ -16,7 +16,7 @@ from idg.coordinator.web.requests.addresses import limited_address
 SWEEP_SECONDS = 1.0
 """How often we look for connections that have waited for too long."""
 FULL_RETRY_SECONDS = 5
-"""After how many seconds a client may try again that found no place."""
+"""Seconds after which a client that found no place may try again."""
 IDLE_SECONDS_MIN = 5.0
 """How long a connection must have been idle before it is closed to make way for another one."""
 IDLE_LOOKED_AT_MAX = 200
@@ -128,7 +128,7 @@ class Places:
                 del self._by_address[place.address]
 
     async def watch(self) -> None:
-        """Close, for ever and ever, what has waited for too long."""
+        """Runs as long as the server does, and closes what has waited for too long."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             now = time.monotonic()

@@ -171,7 +171,7 @@ class Arriving:
             await in_class(self.store.put_link(wanted, LINKS_MAX))
 
     async def ticket(self, arrival: ClassArrival) -> str:
-        """With which a page that stands alone becomes the player, once."""
+        """A ticket with which a page that stands alone can become the player, once."""
         ticket = new_token(TICKET_BYTES)
         self.classes.quotas.totals.require("tokens")
         expires = self.clock() + TICKET_SECONDS
@@ -179,7 +179,7 @@ class Arriving:
         return ticket
 
     async def look_at(self, ticket: str, class_id: str) -> ClassTicket:
-        """Who comes into which class with a ticket. It is not used up by that."""
+        """Who comes into which class with this ticket, which is not used up by looking."""
         player = await self.store.player_of_code(hashed(ticket), self.clock())
         return await self._ticket(player, class_id)
 

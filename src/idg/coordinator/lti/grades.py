@@ -22,7 +22,7 @@ BATCH = 20
 HELD_SECONDS = 120.0
 """How long no other coordinator sends a score that we are sending: longer than our requests for it may take."""
 FIRST_PAUSE_SECONDS = 5.0
-"""After how many seconds a score is tried again; each further pause is twice as long."""
+"""Seconds after which a score is tried again; each further pause is twice as long."""
 PAUSE_SECONDS_MAX = 3600.0
 """The longest pause between two tries."""
 TRIES_MAX = 40

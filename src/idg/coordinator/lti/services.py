@@ -36,7 +36,7 @@ forged launches would make us ask the platform for each of them."""
 KEYS_FAILED_SECONDS = 5.0
 """How long we wait before we ask again a platform that has not told its keys."""
 TOKEN_SPARE_SECONDS = 60.0
-"""So long before it expires, a token is not used any more."""
+"""A token is not used any more when it expires within this time."""
 TOKEN_SECONDS_MAX = 3600.0
 """How long a token is used at most, whatever the platform says."""
 PAGES_MAX = 20

@@ -30,9 +30,9 @@ KEYS_KEPT = 2
 OWN_KEY_BYTES = 32
 """The length of the key for what we sign for ourselves."""
 LEEWAY_SECONDS = 60
-"""By how much the clock of a platform may differ from ours."""
+"""How much the clock of a platform may differ from ours."""
 TOKEN_SECONDS = 300
-"""For how long something that we sign for a platform is good."""
+"""How long something that we sign for a platform is good."""
 SIGNED_CHARS_MAX = 40_000
 """The longest signed text that is read."""
 
@@ -119,13 +119,13 @@ class OurKeys:
         await self.store.replace_secret(KEYS_NAME, _written([fresh, *known][:KEYS_KEPT]))
 
     async def sign(self, claims: Mapping[str, object], now: float) -> str:
-        """For a platform. The times of the text are added."""
+        """Signs a text for a platform, and adds when it was made and how long it is good."""
         key = (await self._keys())[0]
         timed = {**claims, "iat": int(now), "exp": int(now) + TOKEN_SECONDS}
         return jwt.encode({"alg": "RS256", "kid": str(key.kid)}, timed, key)
 
     async def sign_for_us(self, purpose: str, claims: Mapping[str, object], expires: float) -> str:
-        """For ourselves: `read_ours` gives the claims back."""
+        """Signs claims for ourselves; `read_ours` gives them back."""
         return jwt.encode({"alg": "HS256"}, {**claims, "purpose": purpose, "exp": int(expires)}, await self._own_key())
 
     async def read_ours(self, purpose: str, text: str, now: float) -> Claims:

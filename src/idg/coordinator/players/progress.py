@@ -64,7 +64,7 @@ class ExportedFact(Record):
     loop: int
     expression: str
     kind: Literal["inductive", "potential", "unknown", "falls", "waits", "never-ends"]
-    """Of a measure: it is proved that it falls, or it waits."""
+    """For a measure: whether it is proved to fall, or waits."""
 
 
 class ExportedRoom(Record):
@@ -95,7 +95,7 @@ class ProgressFile(Record):
     engine: str
     rooms: tuple[ExportedRoom, ...]
     seal: str
-    """By which this server knows the rooms again. Whoever changes them loses what only the seal proves."""
+    """The signature by which this server knows the rooms again. Whoever changes them loses what only the seal proves."""
 
 
 class ImportedRoom(Record):

@@ -49,7 +49,7 @@ LOOP_BYTES = 300
 PATTERN_BYTES = 100
 """About how much memory a pattern takes that a player has used."""
 ORIGINS_MAX = 200
-"""Of how many rooms, besides the room itself, a part keeps what was spent there; those with the most coins."""
+"""A part keeps what was spent in the room itself and in at most this many other rooms: those with the most coins."""
 ORIGIN_DIGITS = 16
 """How many hexadecimal digits of a digest stand for a room in progress files, which must not name rooms."""
 MEDALS: tuple[Medal, ...] = ("fewest-invariants", "fewest-proposals", "no-hint")
@@ -306,7 +306,7 @@ class PlayerScores(Record):
     programs: Mapping[str, ListedScore]
     """Hash of a player's own program → the score."""
     total: ScoreTotal
-    """Of the levels."""
+    """What the player has earned with the levels."""
 
 
 class Holdings:

@@ -32,7 +32,7 @@ class Asker(Record):
     player: str = ""
     """Empty for what the server asks by itself."""
     address: str = ""
-    """From where the player asks, as `web.addresses` counts it; empty where nobody asks from outside."""
+    """The address from which the player asks, as `web.addresses` counts it; empty where nobody asks from outside."""
     agent: bool = False
     """Whether a program waits for the answer and not a person. People are served first."""
     gone: Gone | None = None
@@ -56,7 +56,7 @@ class Job(Record):
     deadline_seconds: float | None = None
     """How long it may run; None means as long as the pool's settings allow."""
     key: str = ""
-    """By which others can name it who want the same answer: see `Pool.join`."""
+    """The name of the job for others who want the same answer; see `Pool.join`."""
     others: tuple[Asker, ...] = ()
     """Those who want it already."""
     encoded: JsonText | None = None
@@ -120,7 +120,7 @@ class PoolSettings(Record):
     """How much memory a call may take beyond what a warm worker already has (a warm worker has about 190 MB of addresses, of
     which 50 MB are in memory); 0 means no limit."""
     recycle_after: int = 1000
-    """After how many requests a process is replaced by a fresh one."""
+    """Requests after which a process is replaced by a fresh one."""
     tries_max: int = 2
     """How often a job is tried when its worker dies. A job that reaches its limit of time or memory is not tried again."""
     calls_module: str = "idg.coordinator.pool.computing.analyses"

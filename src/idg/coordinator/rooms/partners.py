@@ -37,11 +37,11 @@ NAME = "Computer"
 ALONE_SECONDS = 30.0
 """How long the computer stays in a room in which nobody else is, because people reload pages."""
 ELSEWHERE_MAX = 10_000
-"""Of how many rooms we remember that the computer plays along there at other coordinators; those that we heard of last."""
+"""At most this many rooms are remembered in which the computer plays along at other coordinators: the latest."""
 LOOK_SECONDS = 5.0
 """How often it looks whether anybody is there, besides when something happens."""
 TOO_MANY_RETRY_SECONDS = 60.0
-"""After how many seconds one may ask again where the computer plays along in too many rooms."""
+"""Seconds after which one may ask again where the computer plays along in too many rooms."""
 WHERE_TO_LOOK = ("variable", "together", "shape", "falls", "endless")
 """The steps of hints that the computer gives as a hint giver: they say where to look, and never what to propose."""
 NO_ANSWER = (ApiError, UnitRefused, StoreUnavailable, Busy, Failed, CallError)
@@ -70,7 +70,7 @@ class Partner:
         self._asked = False
         """Whether somebody has asked for a move since the last one."""
         self._lead = self._leads()
-        """By how many facts the people may lead without its making a move."""
+        """The people may be ahead by this many facts before the computer makes a move."""
         self._is_alone_since: float | None = None
         self._happened = asyncio.Event()
 

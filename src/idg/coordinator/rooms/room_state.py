@@ -184,7 +184,7 @@ class RoomState(Record):
         return tuple(sorted({player, *(author for author in authors if author is not None)}))
 
     def with_books(self, answered: Answered) -> RoomState:
-        """After an answer that has new books, such as another state to rule out."""
+        """The state after an answer that has new books, such as another state to rule out."""
         feedback, ending = answered.feedback or self.feedback, answered.ending or self.ending
         return replace(self, books=answered.books, digest=answered.digest, feedback=feedback, ending=ending)
 

@@ -16,7 +16,7 @@ class ClassRow(Record):
     id: str
     title: str
     code: str
-    """With which students join."""
+    """The code with which students join."""
     secret: str
     """The hash of what stands in the link for teachers."""
     joining: Joining

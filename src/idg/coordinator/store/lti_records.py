@@ -9,7 +9,7 @@ class PlatformRow(Record):
     """A platform whose launches are accepted."""
 
     name: str
-    """As the person who runs the server calls it."""
+    """The name that the person who runs the server has given it."""
     issuer: str
     client: str
     """The id that the platform gave us."""
@@ -20,7 +20,7 @@ class PlatformRow(Record):
     keys_url: str
     """Where the platform's public keys are."""
     audience: str
-    """For whom our requests for tokens are meant; empty where it is `token_url`."""
+    """The audience of our requests for tokens; empty where it is `token_url`."""
     deployments: str
     """The deployments that are accepted, separated by spaces; empty for all of this client id."""
     hosts: str

@@ -19,7 +19,7 @@ state has this name."""
 
 class ProgramRow(Record):
     hash: str
-    """Of the source."""
+    """The hash of the source."""
     source: str
     title: str
     player: str | None
@@ -37,7 +37,7 @@ class PlayerRow(Record):
 class RoomRow(Record):
     id: str
     code: str | None
-    """By which others can join; None where nobody has asked for one."""
+    """The code by which others can join; None where nobody has asked for one."""
     program: str
     level: str | None
     variant: Variant
@@ -184,7 +184,7 @@ class ParticipantRow(Record):
     player: str
     arm: str
     seed: int
-    """Of the assignment to arms, as the study had it then."""
+    """The seed of the assignment to arms, as the study had it then."""
     consent: str
     """The version of the text that they agreed to."""
     time: float
@@ -199,7 +199,7 @@ class CoordinatorRow(Record):
 
     id: str
     machine: str
-    """On which machine it runs, as far as its process can be seen from other processes there."""
+    """The machine on which it runs, as far as its process can be seen from other processes there."""
     process: str
     age: float
     """How many seconds ago its last sign of life was."""
@@ -210,7 +210,7 @@ class Size(Record):
 
     rows: int
     bytes: int
-    """Of its long texts."""
+    """The size of its long texts."""
 
 
 class NewLog(Record):

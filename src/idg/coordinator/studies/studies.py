@@ -18,7 +18,7 @@ from idg.study.definition import SCALE_POINTS, DefinedQuestion, StudyArm, StudyD
 from idg.study.texts import STORED
 
 PLAYER_PREFIX = "study-"
-"""With what the ids of players begin who take part in a study, so that nobody else's request needs a look into the store."""
+"""The first letters of the ids of players who take part in a study, so that nobody else's request needs a look into the store."""
 PARTICIPANTS_KEPT = 5_000
 """How many participants are remembered."""
 DAY_SECONDS = 24 * 3600

@@ -307,7 +307,7 @@ class TeacherLink(Model):
 
 
 class LaunchTicket(Model):
-    """From a learning platform into a class."""
+    """The ticket with which a launch from a learning platform leads into a class."""
 
     ticket: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{20,64}$")] = Field(
         description="what stands in the link that the launch has made", examples=["q3Jx0v1cK9yD5mB2aZ7tR4wE8uL6nP0s"]

@@ -19,15 +19,15 @@ STATUSES = {404: "no-route", 405: "wrong-method", 413: "too-large", 415: "wrong-
 CLIENT_GONE = 499
 """The status of an answer that nobody is there to read any more. It appears only in the metrics."""
 STORE_RETRY_SECONDS = 1
-"""After how many seconds a caller may try again when the database was busy."""
+"""Seconds after which a caller may try again when the database was busy."""
 UNAVAILABLE_RETRY_SECONDS = 5
-"""After how many seconds a caller may try again when the database cannot be used."""
+"""Seconds after which a caller may try again when the database cannot be used."""
 FAILED_RETRY_SECONDS = 5
-"""After how many seconds a caller may try again when an analysis was given up."""
+"""Seconds after which a caller may try again when an analysis was given up."""
 NO_ENGINE_RETRY_SECONDS = 10
-"""After how many seconds a caller may try again when nobody could compute an analysis."""
+"""Seconds after which a caller may try again when nobody could compute an analysis."""
 CLOSED_RETRY_SECONDS = 2
-"""After how many seconds a caller may try again when the server ends; it may be started again at once."""
+"""Seconds after which a caller may try again when the server ends; it may be started again at once."""
 
 
 def as_api_error(error: Exception) -> ApiError:

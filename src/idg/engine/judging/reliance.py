@@ -44,7 +44,7 @@ class Reliance(Record):
 
 
 def in_order(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """In the order of the text."""
+    """The requirements in the order of the text."""
     return tuple(sorted(requirements, key=lambda requirement: (requirement.span, requirement.cause)))
 
 

@@ -123,7 +123,7 @@ class _Bits(Record):
     """What is known of a fact in the states."""
 
     evaluated: int
-    """In so many states, the first ones, it was evaluated."""
+    """The number of states, from the first on, in which it was evaluated."""
     true: int
     """The states in which it holds at its loop's head, and those that did not pass that."""
     false: int
@@ -133,4 +133,4 @@ class _Bits(Record):
 
 
 _NO_BITS = _Bits(0, 0, 0, 0)
-"""Of a fact that was not evaluated yet."""
+"""What is kept of a fact that was not evaluated yet."""

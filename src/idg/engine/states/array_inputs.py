@@ -29,14 +29,14 @@ LITERAL_LENGTH_MAX = 40
 
 
 def small_array_inputs(params: Mapping[str, Type], count: int) -> Iterator[dict[str, Value]]:
-    """So many inputs: for each length and each shape, numbers that are near the length or are in the array."""
+    """This many inputs: arrays of each length and each shape, and numbers that are near the length or are in the array."""
     pick = random.Random(1)
     for length, shape in itertools.islice(itertools.cycle(itertools.product(LENGTHS, SHAPES)), count):
         yield _inputs(params, dict.fromkeys(params, length), shape, pick)
 
 
 def random_array_inputs(params: Mapping[str, Type], count: int, pick: random.Random) -> Iterator[dict[str, Value]]:
-    """So many inputs in which everything is drawn, also lengths that differ."""
+    """This many inputs in which everything is drawn, also lengths that differ."""
     for _ in range(count):
         same = pick.choice(LENGTHS) if pick.random() < SAME_LENGTH else None
         lengths = {name: pick.choice(LENGTHS) if same is None else same for name in params}

@@ -23,9 +23,9 @@ from idg.vc.query import Query
 from idg.vc.symbolic import Analysis
 
 CHANGES = (1, -1, 2, -2, 3, -3)
-"""By how much a number is changed."""
+"""How much a number is changed."""
 PAIR_CHANGES = (1, -1)
-"""By how much two numbers are changed at once, besides as much as a turn of the loop changes them."""
+"""How much two numbers are changed at once, besides as much as a turn of the loop changes them."""
 OTHER_VALUES_MAX = 6
 """Values that a column has in other rows and that are tried in its place, besides 0."""
 FIRST_ROWS_MAX = 24
@@ -39,9 +39,9 @@ CANDIDATES_MAX = 4_000
 SHOWN_CELLS_MAX = 4
 """Cells of the longest arrays in states that are shown."""
 CELL_CHANGES_MAX = 4
-"""By how many of the changes each cell of an array is changed."""
+"""The number of changes that are tried on each cell of an array."""
 NEAR_KEPT_MAX = 60
-"""Of the changed rows that refute the query, those that are ranked."""
+"""At most this many of the changed rows that refute the query are ranked."""
 
 
 _Change = tuple[Row, Row]
@@ -56,7 +56,7 @@ class NearState(Record):
     state: Mapping[str, Value]
     """The columns, then the entry values of assigned parameters."""
     rank: tuple[int | Fraction | str, ...]
-    """In how many columns it differs from that row, and by how much, then its readability."""
+    """How far the row is from that one: the number of columns that differ, by how much they differ, then how readable it is."""
 
 
 class Head(Record):
@@ -140,7 +140,7 @@ class Changes:
                     yield (*row[:first], one, *row[first + 1 : second], other, *row[second + 1 :]), row
 
     def turn(self, table: Sequence[Row], place: int) -> list[int | Fraction]:
-        """By how much the last turn of the loop that changes the column changes it, and the opposite."""
+        """How much the last turn of the loop that changes the column changes it, and the opposite."""
         if self.kinds[place] is not Type.BOOL and self.kinds[place].element is None:
             for after, before in itertools.pairwise(reversed(table)):
                 if after[place] != before[place]:

@@ -42,7 +42,7 @@ CHOICE_ROWS_GATHERED_MAX = 15_000
 STATES_MAX = 3_000
 """States that are kept for each loop."""
 EARLY_STATES_MAX = 2_200
-"""Of these, the states that are reached in the fewest turns. The others are taken evenly from the rest."""
+"""The number of these that are the states reached in the fewest turns. The others are taken evenly from the rest."""
 CHUNKS = (40, 400, STATES_MAX)
 """Numbers of states after which the evaluation pauses to look for a false one, because a wrong guess mostly fails early."""
 LITERALS_MAX = 6
@@ -54,7 +54,7 @@ LITERAL_LIMITS = RunLimits(steps_max=20_000, rows_max=20_000, choice_tries_max=2
 
 
 class RunsStopped(Exception):
-    """Whoever asked for the runs wanted to stop before all of them were made. Nothing of them is kept."""
+    """The caller wanted to stop before all runs were made. Nothing of them is kept."""
 
 
 class ReachedState(Record):

@@ -41,7 +41,7 @@ PARAMS_MAX = 4
 SETS_MAX = 40
 """Sets of arguments that are tried as what the calls of a run keep to for ever."""
 LATE_CALLS = 12
-"""So many of the innermost open calls of a run have to be in such a set."""
+"""At least this many of the innermost open calls of a run have to be in such a set."""
 MIXED_PARAMS_MAX = 2
 """Up to so many parameters, all combinations of their bounds are tried; beyond, only the same bound for all."""
 

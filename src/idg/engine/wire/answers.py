@@ -203,7 +203,7 @@ class ProposalAnswer(Record):
 
     @property
     def kinds(self) -> tuple[JudgedFact, ...]:
-        """As of a batch with one proposal."""
+        """The answer as that to a batch with one proposal."""
         return (JudgedFact(self.loop, self.expression, self.kind),)
 
 

@@ -101,7 +101,7 @@ class JudgedClaim(Record):
     loop: int
     text: str
     kind: str
-    """In the words of `MeasureKind` or `EndlessKind`."""
+    """What it is, in the words of `MeasureKind` or `EndlessKind`."""
 
     layout = Layout(names={"text": "expression"})
 
@@ -121,7 +121,7 @@ class MeasureJudged(Record):
 
     @property
     def moves(self) -> tuple[JudgedClaim, ...]:
-        """As of a batch with one proposal."""
+        """The answer as that to a batch with one proposal."""
         return (JudgedClaim(self.loop, self.expression, self.kind.value),)
 
 
@@ -146,5 +146,5 @@ class EndlessJudged(Record):
 
     @property
     def moves(self) -> tuple[JudgedClaim, ...]:
-        """As of a batch with one proposal."""
+        """The answer as that to a batch with one proposal."""
         return (JudgedClaim(self.loop, self.expression, self.kind.value),)

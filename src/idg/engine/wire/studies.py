@@ -36,7 +36,7 @@ class StudyAnswer(Record):
     minutes: int
     """How long one may play; 0 is without a bound."""
     retention_days: int
-    """After how many days what is stored about a participant is deleted; 0 is never."""
+    """Days after which what is stored about a participant is deleted; 0 is never."""
 
 
 class LevelProgress(Record):

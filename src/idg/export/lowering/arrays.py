@@ -20,7 +20,7 @@ from idg.sip.syntax import Type
 
 
 def typed(value: LogicTerm, kind: Type, variable: str) -> list[LogicTerm]:
-    """That a nat is not negative, nor is a length. `variable`: the name of the quantifier's variable where cells are spoken of."""
+    """The condition that a nat, or a length, is not negative. `variable`: the quantifier's variable, for conditions on cells."""
     if kind is Type.NAT:
         return [compare(">=", value, number(0))]
     if not kind.element:
@@ -34,7 +34,7 @@ def typed(value: LogicTerm, kind: Type, variable: str) -> list[LogicTerm]:
 
 
 def everywhere(variable: LogicTerm, low: LogicTerm, high: LogicTerm, condition: LogicTerm) -> LogicTerm:
-    """That the condition holds for all numbers of the range, without a quantifier where the ends of the range decide it.
+    """That the condition holds for all numbers of the range, as a term without a quantifier where the ends of the range decide it.
 
     Provers use a quantifier only where a term of its body occurs, and `k < len(a)` has none that helps them.
     """

@@ -263,7 +263,7 @@ class FunctionLowering:
         return [*out, Oblige(held, f"{what}: {print_expression(expr)}")]
 
     def defined(self, expr: Expr, values: Mapping[str, LogicTerm] | None = None) -> list[LogicTerm]:
-        """That the expression has a value and is true."""
+        """The condition that the expression has a value and is true."""
         steps: list[LoweredStatement] = []
         held = self.evaluate(expr, steps, values)
         return [*_conditions(steps), held]

@@ -15,7 +15,7 @@ from idg.sip.trees.traverse import names
 
 
 class Endings:
-    """For one function."""
+    """What is done where one function ends."""
 
     def __init__(self, expressions: Expressions) -> None:
         self.expressions = expressions

@@ -23,7 +23,7 @@ class Variable(Record):
     type: Type
     """nat where it cannot be negative"""
     ctype: CType
-    """Of an array: that of its cells."""
+    """The type of the variable; for an array, that of its cells."""
     line: int
     column: int
     origin: str

@@ -80,7 +80,7 @@ class ArraySites(Record):
     length: str
     """The parameter that is its length; empty where that is a number."""
     cells: tuple[InputSite, ...]
-    """As many as there can be."""
+    """One site for each cell that the array may have."""
 
 
 class Twin(Record):

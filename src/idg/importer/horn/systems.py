@@ -42,7 +42,7 @@ PRIME = "'"
 
 class SystemVariable(Record):
     name: str
-    """As in the SIP program."""
+    """The name as it is in the SIP program."""
     type: Type
 
 
@@ -354,7 +354,7 @@ def _stays(move: Move) -> bool:
 
 
 def _one_of(moves: Sequence[Move]) -> Expr:
-    """That one of the guards holds."""
+    """The condition that one of the guards holds."""
     told: Expr = FALSE
     for move in moves:
         told = either(told, move.way.guard)

@@ -21,7 +21,7 @@ from idg.sip.trees.traverse import bound_names, expressions, uses
 TERMS_MAX = 12
 """Sums and counts of a query for which laws are made; later ones get none, because laws of pairs grow with the square."""
 STEPS_MAX = 3
-"""By how many cells the ranges of two sums may differ so that the cells between them are written out."""
+"""The ranges of two sums may differ by at most this many cells, which are then written out."""
 ARRAYS_MAX = 5
 """Arrays of a query for which the laws of permutations are made."""
 NUMBER_OF_SUM = "k"
@@ -65,7 +65,7 @@ def _names(letter: str) -> Iterator[str]:
 
 
 def permutation(left: Expr, right: Expr) -> Expr:
-    """That the one is a permutation of the other: of two arrays, always in the same order."""
+    """The condition that one array is a permutation of the other. The two always stand in the same order."""
     if left == right:
         return TRUE
     return Call("permutation", tuple(sorted((left, right), key=expression_sexpr)))

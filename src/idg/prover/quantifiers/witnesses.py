@@ -21,7 +21,7 @@ def has_quantifier(expr: Expr) -> bool:
 
 
 def within(quantified: Quantified, number: Expr) -> Expr:
-    """That the quantifier speaks of this number."""
+    """The condition that this number is in the quantifier's range."""
     return both(Compare((quantified.low, number), ("<=",)), Compare((number, quantified.high), ("<=",)))
 
 

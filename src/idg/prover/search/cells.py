@@ -127,7 +127,7 @@ class _WrittenOut:
                 return self.comparison(self.without_lengths(self.without_sums(expr)), assumed)
 
     def permutation(self, left: str, right: str) -> Expr:
-        """That two arrays are as long, and that each cell of the one is as often in the one as in the other."""
+        """The condition that two arrays have the same length, and that each cell of one is equally often in both."""
         whole: Expr = compare(Name(_length(left)), "=", Name(_length(right)))
         for place in range(self.cells):
             value = Name(_cell(left, place))

@@ -33,7 +33,7 @@ TEXT_CHARS_MAX = 400_000
 """Characters of a script; longer ones are not put to a solver."""
 
 BOUND_DIGITS = 20
-"""By so many digits more than twice as many as its own numbers have, the bound of a script is longer."""
+"""The bound of a script has this many digits more than twice the digits of the script's longest number."""
 
 _NONLINEAR = re.compile(r"\(/ |\(\* (?!\d|\(- \d+\))")
 """A quotient, or a product that does not begin with a literal."""

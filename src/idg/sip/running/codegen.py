@@ -27,7 +27,7 @@ class Code(NamedTuple):
 
     text: str
     precedence: int
-    """That of its outermost operator."""
+    """The precedence of its outermost operator."""
     type: Type
     bits: int = 1
     """The value has at most this many bits. For Booleans it means nothing."""

@@ -287,7 +287,7 @@ class Run:
         return [(name, dict(zip(params[name], arguments, strict=True))) for name, arguments in named]
 
     def _telling_call(self, function: str) -> Run | None:
-        """Of the noted calls of a helper, the first whose traces are neither nearly empty nor long, or else is nearest to that."""
+        """The first noted call of a helper whose traces are neither nearly empty nor long, or the one nearest to that."""
         alone = self.program.alone(function)
         limits = replace(self.limits, steps_max=min(self.limits.steps_max, CALL_ROWS_MAX), rows_max=CALL_ROWS_MAX)
 

@@ -55,7 +55,7 @@ def without_swaps(array: Expr) -> Expr:
 
 
 def gap(left: Expr, right: Expr) -> int | None:
-    """By how much two places differ, where that is seen at once: i + 1 is one more than i. None where it is not."""
+    """How much two places differ, where that is seen at once: i + 1 is one more than i. None where it is not."""
     if left == right:
         return 0
     (one, more), (other, less) = _parted(left), _parted(right)
@@ -76,7 +76,7 @@ def _parted(place: Expr) -> tuple[Expr | None, int]:
 
 
 def same_arrays(left: Expr, right: Expr, variable: Name) -> Expr:
-    """That two arrays have the same length and the same cells."""
+    """The condition that two arrays have the same length and the same cells."""
     if left == right:
         return TRUE
     last = Binary("-", length(left), Number(1))

@@ -81,7 +81,7 @@ def kind_counts(cohort: Cohort, arm: str) -> KindCounts:
 
 
 class ProveRatio(Record):
-    """Of one level, or of all: solved and attempted, with a typed trace request and without."""
+    """How many attempts at one level, or at all, were solved, with a typed trace request and without."""
 
     level: str
     """Empty for all levels together."""

@@ -26,7 +26,7 @@ class PowerPlan(Record):
     ratio: float
     """Participants of the second arm for each of the first."""
     design_effect: float
-    """By how much the likeness makes attempts worth less: 1 + (attempts - 1) · likeness."""
+    """How much the likeness makes attempts worth less: 1 + (attempts - 1) · likeness."""
     cohens_h: float
 
 

@@ -151,7 +151,7 @@ def _everybody(cohort: Cohort) -> tuple[tuple[Attempt, ...], tuple[Attempt, ...]
 
 
 def _shares(attempts: Sequence[Attempt]) -> list[float]:
-    """Of each participant: the share of the attempted levels that they solved."""
+    """The share of the attempted levels that each participant solved."""
     solved: dict[str, list[bool]] = {}
     for attempt in attempts:
         solved.setdefault(attempt.participant, []).append(attempt.solved)
@@ -166,7 +166,7 @@ def _kinds(cohort: Cohort) -> KindsResult:
 
 
 def _prove(cohort: Cohort) -> ProveResult | None:
-    """Of the first arm that shows the program; trace requests say something there only."""
+    """The figures of the first arm that shows the program; only there do trace requests say something."""
     arm = next((arm.name for arm in cohort.definition.arms if arm.variant == "code"), None)
     if arm is None:
         return None

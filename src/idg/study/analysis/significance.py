@@ -15,7 +15,7 @@ CONFIDENCE = 0.95
 RESAMPLES = 2_000
 """How many resamples a bootstrap takes, and how many shuffles a permutation test."""
 SEED = 20_240_101
-"""Of bootstraps and permutations, so that the same data give the same report."""
+"""The seed of bootstraps and permutations, so that the same data give the same report."""
 
 
 class ConfidenceInterval(Record):

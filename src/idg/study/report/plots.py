@@ -16,14 +16,14 @@ from idg.study.analysis.results import GRID_SECONDS, KindsResult, ProveResult, S
 INK = "#123456"
 """Stands for the colour of the page's text in what matplotlib writes."""
 COLOURS = ("#2f7ed8", "#d9822b")
-"""Of the two arms: blue and orange, which people who see no red or green tell apart, on a light and on a dark page."""
+"""The colours of the two arms: blue and orange, which people who see no red or green tell apart, on a light and on a dark page."""
 STYLES = ("-", "--")
-"""Of the two arms' lines, so that they can be told apart in print."""
+"""The dashes of the two arms' lines, so that they can be told apart in print."""
 HATCHES = ("", "///")
 WIDTH, HEIGHT = 7.2, 3.6
-"""Of a plot, in inches."""
+"""The size of a plot, in inches."""
 TEXT_SIZE = 9
-"""Of the letters, in points."""
+"""The size of the letters, in points."""
 
 
 def win_plot(win: WinRateResult) -> str:

@@ -16,7 +16,7 @@ MONOMIALS_MAX = 330
 SPARE_ROWS = 24
 """Rows beyond the number of monomials that the matrix has, so that chance dependencies do not survive."""
 UNEXPLAINED_MIN = 3
-"""By so many the rows must outnumber the independent monomials. With fewer rows, every set of states satisfies some equation."""
+"""There must be this many more rows than independent monomials. With fewer rows, every set of states satisfies some equation."""
 TERMS_MAX = 12
 """Terms of a polynomial. Longer ones mostly come from too few states, not from the program."""
 COEFFICIENT_MAX = 2_000

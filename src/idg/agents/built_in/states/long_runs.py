@@ -96,7 +96,7 @@ def _rows_of(view: LoopView, trace: Trace, entry: Row) -> list[Row]:
 # jumps
 
 Changed = tuple[Scalar, ...]
-"""By how much a turn changes each column. Booleans and arrays do not change."""
+"""How much a turn changes each column. Booleans and arrays do not change."""
 
 
 def _follow_in_loop(view: LoopView, rows: list[Row]) -> tuple[list[Row], int]:
@@ -123,7 +123,7 @@ def _follow_in_loop(view: LoopView, rows: list[Row]) -> tuple[list[Row], int]:
 
 
 def _steady_change(rows: Sequence[Row]) -> Changed | None:
-    """By how much each turn changes each variable, where that is always the same."""
+    """How much each turn changes each variable, where that is always the same."""
     changes = {tuple(_change(a, b) for a, b in zip(one, two, strict=True)) for one, two in itertools.pairwise(rows)}
     change = changes.pop() if len(changes) == 1 else ()
     return None if not change or not any(change) or None in change else tuple(by for by in change if by is not None)

@@ -39,7 +39,7 @@ SHIFTED_BELOW, COPIED_BELOW = 0.45, 0.8
 """A changed value is shifted with the first probability; up to the second it is that of another variable, or its neighbour;
 otherwise it is one of SPREAD."""
 EXCHANGED_BELOW = 0.4
-"""Of a changed array, two cells are exchanged with this probability; otherwise one cell changes."""
+"""The probability with which a change of an array exchanges two of its cells; otherwise it changes one cell."""
 SPREAD = (0, 1, -1, 2, -2, 3, -5, 17, -33, 1000)
 """Values of all sizes that do not depend on the state."""
 

@@ -22,7 +22,7 @@ COORDINATOR_ID_BYTES = 9
 BEAT_SECONDS = 3.0
 """How often a coordinator gives a sign of life."""
 LEASE_SECONDS = 10.0
-"""For how long a sign of life counts, by the clock of the database. A coordinator that is silent for longer is taken for gone."""
+"""How long a sign of life counts, by the clock of the database. A coordinator that is silent for longer is taken for gone."""
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _PROCESSES = Path("/proc/self/ns/pid")
@@ -54,7 +54,7 @@ class SharedLimits:
 
     def __init__(self) -> None:
         self.coordinators = 1
-        """By how many the limits are divided."""
+        """The number of coordinators, by which the limits are divided."""
         self._divided: list[Callable[[int], None]] = []
 
     def add(self, divide: Callable[[int], None]) -> None:

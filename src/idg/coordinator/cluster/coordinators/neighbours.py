@@ -35,7 +35,7 @@ from idg.engine.wire.rooms import MemberSignal, PartnerAnswer
 BEAT_SECONDS = 2.0
 """How often the others are told that we are there."""
 COLLECTED_SECONDS = 0.05
-"""For how long it is collected who comes and goes before the others are told."""
+"""How long comings and goings are collected before the others are told of them."""
 LISTED_A_MESSAGE = 2_000
 """How many players in rooms one message lists. Each takes some forty bytes, and a message may have a megabyte."""
 ROOMS_A_MESSAGE = 2_000

@@ -64,7 +64,7 @@ class LocalCluster:
     """The processes of a cluster. All are there when this is made; members can be added, killed and started again."""
 
     def __init__(self, plan: LocalPlan, folder: Path | None = None) -> None:
-        """With `folder`, what is stored is kept and used again."""
+        """Where a `folder` is given, what is stored is kept there and used again."""
         self.plan = plan
         self._temporary = folder is None
         self.folder = folder or Path(tempfile.mkdtemp(prefix="idg-cluster-"))

@@ -34,7 +34,7 @@ class NatsSecurity(Record):
     authorization: str = ""
     """What stands in the braces of `authorization {…}` in a server's configuration."""
     user: str = ""
-    """As whom the addresses that we give let one connect, such as 'admin:secret'; empty where they name nobody."""
+    """The user and password in the addresses that we give, such as 'admin:secret'; empty where they have none."""
     ca: str = ""
     certificate: str = ""
     key: str = ""
@@ -81,7 +81,7 @@ class NatsServers:
     def __init__(
         self, count: int = 1, folder: Path | None = None, security: NatsSecurity | None = None, payload_bytes_max: int = 2**20
     ) -> None:
-        """With `folder`, what is stored is kept and used again."""
+        """Where a `folder` is given, what is stored is kept there and used again."""
         self.security = security or NatsSecurity()
         self._temporary = folder is None
         self.folder = folder or Path(tempfile.mkdtemp(prefix="idg-nats-"))

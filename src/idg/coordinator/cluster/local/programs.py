@@ -20,7 +20,7 @@ LOG_CHARS_SHOWN = 2000
 FIRST_PORT, LAST_PORT = 10_000, 65_535
 """The first port that we take for a server, and the last that there is."""
 FIRST_GIVEN_AWAY = 32_768
-"""From this port on the system gives ports away by itself, where it does not tell."""
+"""The first port that the system gives away by itself, assumed where the system does not tell."""
 PORTS_MIN = 1_000
 """Among how many ports we choose at least."""
 PORT_TRIES_MAX = 1_000

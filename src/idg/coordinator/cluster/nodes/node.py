@@ -196,7 +196,7 @@ class EngineNode:
         self._puller.late.clear()
 
     def _give_back_what_no_worker_begins(self) -> None:
-        """While no worker can be started, others may have free slots for what waits here."""
+        """Gives requests back while no worker can be started: other nodes may have free slots for them."""
         if self.pool.problem():
             self.pool.refuse_waiting()
             self._give_back_late()

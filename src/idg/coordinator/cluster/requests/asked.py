@@ -47,7 +47,7 @@ class AskedJob:
         self.returns = 0
         """How often a node gave it back without having begun it."""
         self.others: Subscription | None = None
-        """Where we hear the answer to the same question of another coordinator."""
+        """The subject on which we hear the answer to the same question, which another coordinator asked."""
         self.over = False
 
     @property

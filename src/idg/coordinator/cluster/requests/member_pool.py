@@ -28,7 +28,7 @@ LAG_SECONDS = 5.0
 SETTLED_SECONDS = 30.0
 """How long after the start we look for streams that nobody needs any more."""
 DEAF_SECONDS = 2.5 * ANNOUNCE_SECONDS
-"""After how many seconds without our own announcements we know that we hear nobody. Then silence says nothing about others."""
+"""Seconds without our own announcements after which we know that we hear nobody. Then silence says nothing about others."""
 
 HOST = socket.gethostname()
 
@@ -98,7 +98,7 @@ class MemberPool(QueuedPool):
         )
 
     def _deaf_seconds(self, now: float) -> float:
-        """For how long since the last look we have heard nobody, not even ourselves: there is no connection, or a server or our own
+        """How long, since the last look, we have heard nobody, not even ourselves: there is no connection, or a server or our own
         process stands still."""
         since_look, self._looked_at = now - self._looked_at, now
         return since_look if now - self._heard_ourselves_at > DEAF_SECONDS else 0.0

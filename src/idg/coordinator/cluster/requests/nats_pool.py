@@ -28,17 +28,17 @@ from idg.coordinator.pool.queueing.queue import Ticket
 from idg.engine.version import engine_version
 
 PATIENCE_SECONDS = 2.0
-"""For how long we try to publish a request, and wait until a free slot takes it, before we give it to a node directly."""
+"""How long we try to publish a request, and wait until a free slot takes it, before we give it to a node directly."""
 PAUSE_SECONDS = 0.2
 """How long we wait when neither JetStream nor a node took a request."""
 LOOK_SECONDS = 1.5
-"""After how many seconds without a sign of a request we look whether its answer is kept: it may have been lost on its way to us."""
+"""Seconds without a sign of a request after which we look whether its answer is kept: it may have been lost on its way to us."""
 UNSEEN_SECONDS_MAX = 2 * ACK_WAIT_SECONDS + 5
-"""After how many seconds without any node that works on a request we look for what became of it."""
+"""Seconds without any node working on a request after which we look for what became of it."""
 HOPELESS_SECONDS = 180.0
-"""After how many seconds without any node a request is given up that was once given to a node."""
+"""Seconds without any node after which a request is given up that was once given to a node."""
 ABANDONED_SECONDS_MAX = 5.0
-"""For how long a cancelled request counts as under way if no node confirms its end."""
+"""How long a cancelled request counts as under way if no node confirms its end."""
 LATE_SECONDS = 10.0
 """How much longer than its node allows a job may be under way, besides what a second try takes."""
 FIRST_NEWS_SECONDS = 1.0

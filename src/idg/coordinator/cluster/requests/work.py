@@ -27,13 +27,13 @@ from idg.engine.wire.codec import Json
 from idg.sip.record import Record
 
 ACK_WAIT_SECONDS = 10.0
-"""After how many seconds without a sign of life a request is given to another node."""
+"""Seconds without a sign of life after which a request is given to another node."""
 BEAT_SECONDS = 3.0
 """How often a node tells that it still works on a request."""
 DELIVERIES_MAX = 2
 """How often a request is given to a node. One that has taken two nodes with it is given up."""
 DUPLICATES_SECONDS = 150.0
-"""For how long the same question is not accepted a second time: whoever asks it waits for the answer that is under way."""
+"""How long the same question is not accepted again: whoever asks it waits for the answer that is under way."""
 REQUEST_SECONDS_MAX = 600.0
 """How long a request is kept. Whoever waits for it asks again then."""
 ANSWER_SECONDS_MAX = 200.0

@@ -9,7 +9,7 @@ AskerPath = tuple[str, ...]
 """An address, then a player of it, then a room of theirs; or only the first of these."""
 
 HALF_LIFE_SECONDS = 60.0
-"""After how many seconds a second of computing counts half."""
+"""Seconds after which a second of computing counts half."""
 REMEMBERED_MAX = 10_000
 """How many paths are remembered; beyond that, those that used least are forgotten."""
 
@@ -53,5 +53,5 @@ class Load:
         return float(seconds * 0.5 ** ((self.clock() - then) / HALF_LIFE_SECONDS))
 
     def of(self, prefix: AskerPath) -> tuple[int, float]:
-        """Who has less of this is served first."""
+        """The load of somebody. Those with less of it are served first."""
         return self._running[prefix], self.used(prefix)

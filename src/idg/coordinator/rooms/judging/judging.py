@@ -31,9 +31,9 @@ from idg.sip.record import Record, replace
 PENDING_A_PLAYER_MAX = 8
 """How many proposals of one player may wait for their verdicts."""
 BUSY_RETRY_SECONDS = 1.0
-"""After how many seconds a player may try again for whose proposal there is no place."""
+"""Seconds after which a player for whose proposal there was no place may try again."""
 QUICK_SECONDS = 0.005
-"""For how long a proposal waits for its analysis before it is stored without a verdict. Half of all analyses take less than 2 ms,
+"""How long a proposal waits for its analysis before it is stored without a verdict. Half of all analyses take less than 2 ms,
 and then one wait for the disk stores both."""
 RESUMED_AT_ONCE = 16
 """How many proposals without a verdict are judged at the same time after a start."""
@@ -49,7 +49,7 @@ class ActingPlayer(Record):
     """The client's session, for the log."""
     agent: bool = False
     address: str = ""
-    """From where they ask, as `web.addresses` counts it."""
+    """The address from which they ask, as `web.addresses` counts it."""
     gone: Gone | None = None
     """Notices that they have gone before the answer was there."""
 

@@ -13,7 +13,7 @@ from idg.coordinator.store import Member
 from idg.engine.wire.rooms import MemberAnswer, SocketMembers
 
 COLLECTED_SECONDS = 0.2
-"""For how long changes are collected before they are told."""
+"""How long changes are collected before they are told."""
 CHANGES_KEPT = 20
 """How many messages about changes are kept. A socket that is further behind is told all members again."""
 
@@ -66,7 +66,7 @@ class Presence:
         return tuple(self._answer(player) for player in self.members)
 
     def messages(self, after: int | None) -> list[str]:
-        """What a socket has to be told that has seen the message of this number; None for one that has seen nothing."""
+        """What must be told to a socket that has seen the messages up to this number; None stands for one that has seen nothing."""
         if after is None or self.number - after > len(self._messages):
             return [_message(SocketMembers("here", self.answers()))]
         return self._messages[len(self._messages) - (self.number - after) :]

@@ -15,18 +15,18 @@ from idg.engine.wire.rooms import DraftAnswer, MemberSignal, Phrase, PointedRow,
 from idg.sip.record import Record, replace
 
 COLLECTED_SECONDS = 0.1
-"""For how long signals are collected before they are told."""
+"""How long signals are collected before they are told."""
 SHOWN_MAX = 24
-"""Of how many members of a room signals are shown at the same time; those of others are passed over."""
+"""The signals of at most this many members of a room are shown at the same time; those of others are passed over."""
 SAID_SECONDS = 10.0
-"""For how long a phrase goes along with what its member shows."""
+"""How long a phrase goes along with what its member shows."""
 SIGNAL_BYTES = 200
 """About how much memory a signal takes besides its text."""
 
 
 class ShownSignal(Record):
     number: int
-    """With which the signal changed last."""
+    """The number of the change with which the signal got its present value."""
     text: str
     """The signal, as JSON."""
     for_newcomers: str

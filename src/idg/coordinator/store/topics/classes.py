@@ -139,7 +139,7 @@ def class_by_code(connection: Connection, code: str) -> ClassRow | None:
 
 
 def class_by_secret(connection: Connection, secret: str) -> ClassRow | None:
-    """By the hash of what stands in the link for teachers."""
+    """The class whose link for teachers has a secret with this hash."""
     row = connection.execute(select(classes).where(classes.c.secret == secret)).first()
     return ClassRow(*row) if row else None
 
@@ -220,7 +220,7 @@ def student_of_player(connection: Connection, player: str) -> StudentRow | None:
 
 
 def student_by_code(connection: Connection, code: str) -> StudentRow | None:
-    """By the hash of the personal code."""
+    """The student whose personal code has this hash."""
     row = connection.execute(_BY_CODE, {"by_code": code}).first()
     return StudentRow(*row) if row else None
 
@@ -318,7 +318,7 @@ def delete_class(connection: Connection, class_id: str, time: float) -> list[str
 
 
 def assignments_of(connection: Connection, class_id: str) -> list[tuple[AssignmentRow, list[ItemRow]]]:
-    """In the order of their numbers, each with its items."""
+    """The assignments of the class in the order of their numbers, each with its items."""
     items: dict[int, list[ItemRow]] = {}
     for row in connection.execute(_ITEMS, {"in_class": class_id}):
         items.setdefault(row.assignment, []).append(ItemRow(*row))

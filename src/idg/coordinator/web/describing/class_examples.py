@@ -53,7 +53,7 @@ CLASS_ID = "q3Jx0v1cK9yD"
 TITLE = "Loops 1b"
 CODE = "K7PQ4MXW"
 TIME = 1794790000.5
-"""In seconds since 1970."""
+"""The time of the examples, in seconds since 1970."""
 ROOM = "Yb0cJzG5r1o0mV3hQ2s7uA"
 FACTS = (Fact(1, "res = n * cnt"), Fact(1, "cnt <= m"))
 """The facts of a proof, about loop 1."""

@@ -196,7 +196,7 @@ def examples() -> tuple[Record, ...]:
 PLAYER = PlayerAnswer("Zk3vQm1xW0aB", "Emmy", False)
 ROOM = "Yb0cJzG5r1o0mV3hQ2s7uA"
 TIME = 1794790000.5
-"""In seconds since 1970."""
+"""The time of the examples, in seconds since 1970."""
 ENGINE = "5d1f0c9ba2e47736"
 """A version of the engine."""
 EQUATION = Fact(1, "res = n * cnt")

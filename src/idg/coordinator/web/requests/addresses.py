@@ -10,7 +10,7 @@ from typing import Any
 UNKNOWN = "unknown"
 """Stands for the address of a request that comes without one, such as one through a Unix socket."""
 ADDRESSES_KEPT = 10_000
-"""For how many addresses it is remembered how they are counted."""
+"""At most this many addresses are remembered together with how they are counted."""
 NETWORK_BITS = 64
 """How many bits of an IPv6 address name the network. Whoever has one address of a network usually has all of them."""
 

@@ -59,7 +59,7 @@ def leaving(receive: Receive) -> Gone:
 
 
 def anybody(request: Request, room: str) -> Asker:
-    """Whoever makes a request for which one need not be a player."""
+    """The caller of a request for which one need not be a player."""
     return Asker(room, address=address_of(request.scope), gone=leaving(request.receive))
 
 

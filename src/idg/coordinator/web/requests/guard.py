@@ -38,7 +38,7 @@ BODIES_BYTES_MAX = 64 * 1024 * 1024
 BODIES_BYTES_MAX_OF_ADDRESS = 16 * 1024 * 1024
 """How many of them may come from one address."""
 BODIES_RETRY_SECONDS = 2
-"""After how many seconds a caller may try again whose body was too much."""
+"""Seconds after which a caller whose body was too much may try again."""
 ADDRESS_BURST_MIN = 50
 """How many requests at once an address may make after a pause, however low the rate is set. Loading the page
 alone takes several requests."""

@@ -132,7 +132,7 @@ async def admission(
 
 
 async def _opening(taking_part: Participation, receive: Receive) -> tuple[Receive, str | None]:
-    """Only levels of the study, in the participant's own arm, alone."""
+    """Lets a room be opened only for a level of the study, in the participant's own arm, alone."""
     messages: list[Message] = []
     size = 0
     while not messages or messages[-1].get("more_body", False):

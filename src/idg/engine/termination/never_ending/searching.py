@@ -237,7 +237,7 @@ def _kept(inquiry: Inquiry, loop: Loop, rows: list[Row], inductive: Sequence[Fac
 
 
 def _needed(inquiry: Inquiry, loop: Loop, kept: list[Fact], inductive: Sequence[Fact]) -> list[Fact]:
-    """Of facts that every turn keeps, the first of which is the test, those without which the others are not seen to be kept."""
+    """The facts without which the others are not seen to be kept by every turn. The first fact is the test."""
     for fact in kept[1:]:
         fewer = [other for other in kept if other != fact]
         analysis = inquiry.analysis(loop.function, (*inductive, *fewer), inductive)

@@ -64,7 +64,7 @@ class ArrayIdeas:
         return Borders(self.view)
 
     def _witnessed(self, claim: Expr) -> Iterator[Expr]:
-        """Of a claim that some cells exist: what it says if they are those of counters."""
+        """What the claim that some cells exist says of the cells at which counters stand."""
         variables: list[str] = []
         body = claim
         while isinstance(body, Quantified) and body.word == "exists":
@@ -146,7 +146,7 @@ class ArrayIdeas:
                     yield compare(claim.operands[0], "<=", limit), "a counter is at most its limit, or where it started"
 
     def _ranges(self, bodies: Iterable[Body]) -> Iterator[Idea]:
-        """For every body the largest ranges of which it holds."""
+        """The largest ranges for which each body holds."""
         for body in self.bodies.sayable(bodies):
             truth = CellTruth(self.borders, body, self.bodies.cell.name)
             if truth.key in self._seen:

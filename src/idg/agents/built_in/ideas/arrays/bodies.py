@@ -86,7 +86,7 @@ class Bodies:
                 yield from self._fixed(part)
 
     def _fixed(self, part: Quantified) -> Iterator[Body]:
-        """Of a claim about pairs of cells: one of the two is told by a counter."""
+        """Claims about pairs of cells, where a counter tells which cell one of the two is."""
         inner = part.body
         if not isinstance(inner, Quantified) or inner.word != "forall":
             return
@@ -207,7 +207,7 @@ def _at_start(expr: Expr, params: set[str]) -> Expr:
 
 
 def _shift(index: Expr) -> tuple[str, int] | None:
-    """Of an index such as i - 1 the variable and what is added to it."""
+    """The variable of an index such as i - 1, and what is added to it."""
     match index:
         case Name(name):
             return name, 0

@@ -18,7 +18,7 @@ from idg.sip.values import Scalar, cells
 
 
 class CellTruth:
-    """Of one body: for which cells it holds, in every state where its guard does."""
+    """For which cells one body holds, in every state in which its guard does."""
 
     def __init__(self, borders: Borders, body: Body, cell: str) -> None:
         view, rows = borders.view, borders.rows
@@ -85,7 +85,7 @@ def running_sums(borders: Borders, expr: Expr, cell: str) -> list[list[int | Fra
 
 
 class PairTruth:
-    """Of a condition on two cells: for which pairs of cells it holds, in every state."""
+    """For which pairs of cells a condition on two cells holds, in every state."""
 
     def __init__(self, borders: Borders, expr: Expr, first: str, second: str) -> None:
         view, rows = borders.view, borders.rows
