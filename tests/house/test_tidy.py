@@ -78,7 +78,6 @@ PUBLIC_PROVER_MODULES = {
     "idg.prover.check",  # the exact check that a state refutes a query, which the engine makes again
     "idg.prover.solvers",  # importing all solvers early
     "idg.prover.nullspace",  # linear algebra by flint, for agents: only the prover may import a solver
-    "idg.prover.named_polynomials",  # equations over names, for agents
     "idg.prover.horn",  # Spacer's guesses, for agents
     "idg.prover.ranking",  # linear ranking functions by z3, for agents
     "idg.prover.plugins.interface",  # single solvers as provers of their own
@@ -114,6 +113,17 @@ ENTRY_POINTS = {
     "idg.coordinator.pool.computing.analyses",
     "idg.lsp.preloaded",
 }
+
+
+CALLED_BY_OTHERS = {
+    "load_ipython_extension",  # by Jupyter
+    "on_url",  # by httptools
+    "send_receive_event_to_app",  # by uvicorn
+    "pipe_data_received",  # these three by asyncio
+    "pipe_connection_lost",
+    "process_exited",
+}
+"""Functions that only other packages call, by their names."""
 
 
 @cache
@@ -186,6 +196,19 @@ def test_no_module_is_dead() -> None:
     used = set().union(*(imports(path) for path in python_files())) | ENTRY_POINTS
     packages = {module for module, path in modules().items() if path.name == "__init__.py"}
     assert not set(modules()) - used - packages
+
+
+def test_no_function_is_dead() -> None:
+    """Every function of ours that no decorator registers is named in another place, too."""
+    files = [*python_files(), ROOT / "pyproject.toml", ROOT / "hatch_build.py"]
+    words = Counter(word for path in files for word in re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    dead = {
+        node.name
+        for path in modules().values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list and words[node.name] == 1
+    }
+    assert not {name for name in dead if not name.startswith("__")} - CALLED_BY_OTHERS
 
 
 def test_modules_and_functions_are_short() -> None:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from idg.sip.program import Program
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Old, Quantified, Unary
 from idg.sip.text.printer import print_expression
+from idg.sip.trees.polynomials import Monomial, NamedPolynomial, difference, multiplied, scaled, total
 from idg.sip.trees.traverse import conjuncts, expressions, links, names_and_olds, node_count
 
 PATTERNS = (
@@ -30,9 +31,6 @@ NODES_MAX = 400
 _WORDS_OF_ARRAYS = {"every-cell": {"forall"}, "running-total": {"sum", "count"}}
 """Patterns of facts about arrays, with the words that show them."""
 
-Monomial = tuple[str, ...]
-"""The names of a product, sorted, each as often as it occurs."""
-Polynomial = dict[Monomial, Fraction]
 Bound = tuple[str, str]
 """The smaller and the larger side of a bound, as texts."""
 
@@ -136,8 +134,8 @@ def _equation(left: Expr, right: Expr, fixed: Collection[str]) -> str | None:
     first, second = _polynomial(left), _polynomial(right)
     if first is None or second is None:
         return None
-    difference = _sum(first, second, -1)
-    return None if difference is None else _of_polynomial(difference, fixed)
+    distance = _short(difference(first, second))
+    return None if distance is None else _of_polynomial(distance, fixed)
 
 
 def _is_power(expr: Expr) -> bool:
@@ -148,7 +146,7 @@ def _is_power(expr: Expr) -> bool:
     return expr.op == "*" and not isinstance(expr.left, Number) and print_expression(expr.left) == print_expression(expr.right)
 
 
-def _of_polynomial(polynomial: Polynomial, fixed: Collection[str]) -> str | None:
+def _of_polynomial(polynomial: NamedPolynomial, fixed: Collection[str]) -> str | None:
     """The pattern of the equation that says that this is zero."""
     constant = polynomial.get((), Fraction(0))
     terms = {names: factor for names, factor in polynomial.items() if names}
@@ -169,7 +167,7 @@ def _of_polynomial(polynomial: Polynomial, fixed: Collection[str]) -> str | None
 
 
 def _linear(
-    terms: Polynomial, constant: Fraction, plus: list[Monomial], minus: list[Monomial], fixed: Collection[str]
+    terms: NamedPolynomial, constant: Fraction, plus: list[Monomial], minus: list[Monomial], fixed: Collection[str]
 ) -> str | None:
     sizes = {abs(factor) for factor in terms.values()}
     if len(terms) == 2 and plus and minus:
@@ -197,7 +195,7 @@ def _whole(plus: list[Monomial], minus: list[Monomial], fixed: Collection[str]) 
     return None
 
 
-def _polynomial(expr: Expr) -> Polynomial | None:
+def _polynomial(expr: Expr) -> NamedPolynomial | None:
     """The expression multiplied out; None where it is no polynomial, or a long one."""
     match expr:
         case Number(value):
@@ -208,43 +206,27 @@ def _polynomial(expr: Expr) -> Polynomial | None:
             return {(f"old({name})",): Fraction(1)}
         case Unary("-", operand):
             inner = _polynomial(operand)
-            return None if inner is None else {names: -factor for names, factor in inner.items()}
+            return None if inner is None else scaled(inner, -1)
         case Binary("^", left, Number(exponent)) if exponent == int(exponent) and 0 <= exponent <= EXPONENT_MAX:
-            base, result = _polynomial(left), Polynomial({(): Fraction(1)})
+            base = _polynomial(left)
+            result: NamedPolynomial = {(): Fraction(1)}
             for _ in range(int(exponent)):
-                product = None if base is None else _product(result, base)
+                product = None if base is None else _short(multiplied(result, base))
                 if product is None:
                     return None
                 result = product
             return result
         case Binary("/", left, Number(divisor)) if divisor:
             inner = _polynomial(left)
-            return None if inner is None else {names: factor / Fraction(divisor) for names, factor in inner.items()}
+            return None if inner is None else scaled(inner, 1 / Fraction(divisor))
         case Binary("+" | "-" | "*" as op, left, right):
             first, second = _polynomial(left), _polynomial(right)
             if first is None or second is None:
                 return None
-            return _product(first, second) if op == "*" else _sum(first, second, 1 if op == "+" else -1)
+            return _short({"+": total, "-": difference, "*": multiplied}[op](first, second))
         case _:
             return None
 
 
-def _sum(first: Polynomial, second: Polynomial, sign: int) -> Polynomial | None:
-    result = dict(first)
-    for names, factor in second.items():
-        result[names] = result.get(names, Fraction(0)) + sign * factor
-    return _tidy(result)
-
-
-def _product(first: Polynomial, second: Polynomial) -> Polynomial | None:
-    result: Polynomial = {}
-    for names, factor in first.items():
-        for more, other in second.items():
-            key = tuple(sorted(names + more))
-            result[key] = result.get(key, Fraction(0)) + factor * other
-    return _tidy(result)
-
-
-def _tidy(polynomial: Polynomial) -> Polynomial | None:
-    result = {names: factor for names, factor in polynomial.items() if factor}
-    return result if len(result) <= TERMS_MAX else None
+def _short(polynomial: NamedPolynomial) -> NamedPolynomial | None:
+    return polynomial if len(polynomial) <= TERMS_MAX else None

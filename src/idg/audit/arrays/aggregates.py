@@ -300,7 +300,3 @@ def law_text(law: Law) -> str:
     declared = " ".join(f"({variable.name} {variable.sort})" for variable in law.variables)
     patterns = " ".join(f":pattern ({' '.join(map(smtlib, pattern))})" for pattern in law.patterns)
     return f"(forall ({declared}) (! {formula} {patterns}))"
-
-
-def used_aggregates(formulas: Iterable[LogicTerm]) -> bool:
-    return any(part.op in AGGREGATES for formula in formulas for part in parts(formula))

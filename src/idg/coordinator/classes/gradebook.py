@@ -19,7 +19,6 @@ from idg.coordinator.rooms.export import guarded
 from idg.coordinator.store import Store
 from idg.coordinator.store.class_records import ClassRow
 from idg.engine.wire.codec import encode
-from idg.sip.record import Record
 
 
 class Gradebooks:
@@ -102,8 +101,3 @@ async def gradebook_csv(book: Gradebook) -> str:
             cells += [item.points if item.handed_in is not None else "" for item in assignment.items]
         writer.writerow([guarded(cell) for cell in (student.number, student.name, *cells, student.points)])
     return text.getvalue()
-
-
-def as_file(record: Record) -> str:
-    """A record as a file that people may read."""
-    return json.dumps(encode(record), ensure_ascii=False, indent=2) + "\n"

@@ -11,8 +11,8 @@ from itertools import pairwise, product
 
 from idg.importer.horn.sexprs import SAtom, SExpr, SList, SPlace, head_of, items_of, refusal, symbol_of
 from idg.sip.record import Record
-from idg.sip.syntax import Binary, Boolean, Call, Expr, Name, Type, Unary
-from idg.sip.trees.build import compare, number, whole_literal
+from idg.sip.syntax import Binary, Boolean, Call, Expr, Name, Type
+from idg.sip.trees.build import compare, negative, number, whole_literal
 from idg.sip.trees.logic import both_folded, conjoin, either, implies, negate
 
 CASES_MAX = 64
@@ -228,15 +228,10 @@ def _arithmetic(reader: TermReader, expr: SList, given: Sequence[SExpr], names: 
     op = head_of(expr)
     first, *others = [reader.cases(one, names) for one in given]
     if not others:
-        return combined([first], _negative, expr.place) if op == "-" else first
+        return combined([first], negative, expr.place) if op == "-" else first
     for other in others:
         first = combined([first, other], lambda left, right: Binary(op, left, right), expr.place)
     return first
-
-
-def _negative(value: Expr) -> Expr:
-    literal = whole_literal(value)
-    return Unary("-", value) if literal is None else number(-literal)
 
 
 def _division(reader: TermReader, expr: SList, given: Sequence[SExpr], names: Mapping[str, Meaning]) -> Meaning:

@@ -469,10 +469,6 @@ def _safe_order(written: Sequence[str], values: Sequence[Expr]) -> list[int] | N
     return order
 
 
-def _read_by_others(name: str, values: Sequence[Expr]) -> bool:
-    return any(name in names(value) for value in values)
-
-
 def may_fail(value: Expr) -> bool:
     """Whether evaluating it may stop the run, or go on for ever."""
     return any(

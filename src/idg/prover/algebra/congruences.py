@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 from idg.prover.algebra import identities as algebra
 from idg.prover.answers import Proved
-from idg.prover.named_polynomials import Monomial, NamedPolynomial, difference, divides, multiplied
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Number, Type, Unary
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.build import ZERO, compare
+from idg.sip.trees.polynomials import Monomial, NamedPolynomial, difference, divides, multiplied
 from idg.sip.trees.traverse import conjuncts, names, node_count
 from idg.vc.query import Query
 

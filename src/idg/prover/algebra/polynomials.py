@@ -6,7 +6,7 @@ compares monomials in graded lexicographic order (later atoms are greater). For 
 quicker than a library's general polynomials, because every call of a library from Python costs more than the arithmetic does.
 Gröbner bases are the exception: there is enough work in them for flint.
 
-This is the representation in which the prover calculates. Two others exist for other purposes: `prover/named_polynomials.py` has
+This is the representation in which the prover calculates. Two others exist for other purposes: `sip/trees/polynomials.py` has
 names instead of numbered atoms and is good for comparing and printing; `search/literals.py` has pieces of Python code as
 coefficients.
 """

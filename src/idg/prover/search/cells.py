@@ -17,7 +17,7 @@ from idg.prover.quantifiers.witnesses import split_equalities
 from idg.prover.search import enumerator
 from idg.sip.operators import AGGREGATES
 from idg.sip.syntax import Binary, Boolean, Call, Expr, Index, Name, Number, Quantified, Type, Unary
-from idg.sip.trees.build import compare, equals, map_operands, replace_part, substitute, whole_literal
+from idg.sip.trees.build import compare, equals, map_operands, number, replace_part, substitute, whole_literal
 from idg.sip.trees.logic import FALSE, TRUE, both_folded, conjuncts_inward, either
 from idg.sip.trees.stores import CHOICE, ChoiceCases, TooManyCases
 from idg.sip.trees.traverse import expressions, node_count
@@ -152,9 +152,9 @@ class _WrittenOut:
             return expr
         total: Expr = Number(0)
         for value in self.range(expr):
-            number = Number(value) if value >= 0 else Unary("-", Number(-value))
-            inside = fold(Binary("&", compare(expr.low, "<=", number), compare(number, "<=", expr.high)), self.original.variables)
-            body = fold(substitute(expr.body, {expr.variable.name: number}), self.original.variables, self.original.info)
+            literal = number(value)
+            inside = fold(Binary("&", compare(expr.low, "<=", literal), compare(literal, "<=", expr.high)), self.original.variables)
+            body = fold(substitute(expr.body, {expr.variable.name: literal}), self.original.variables, self.original.info)
             added = body if expr.word == "sum" else Call(CHOICE, (body, Number(1), Number(0)))
             if inside != FALSE and not _reads_before(body):
                 total = Binary("+", total, added if inside == TRUE else Call(CHOICE, (inside, added, Number(0))))
@@ -164,11 +164,11 @@ class _WrittenOut:
         every = expr.word == "forall"
         whole: Expr = TRUE if every else FALSE
         for value in self.range(expr):
-            number = Number(value) if value >= 0 else Unary("-", Number(-value))
-            inside = fold(Binary("&", compare(expr.low, "<=", number), compare(number, "<=", expr.high)), self.variables)
+            literal = number(value)
+            inside = fold(Binary("&", compare(expr.low, "<=", literal), compare(literal, "<=", expr.high)), self.variables)
             if inside == FALSE:
                 continue
-            body = fold(substitute(expr.body, {expr.variable.name: number}), self.original.variables, self.original.info)
+            body = fold(substitute(expr.body, {expr.variable.name: literal}), self.original.variables, self.original.info)
             told = self.condition(body, assumed)
             if every:
                 whole = both_folded(whole, _implied(self.condition(inside, not assumed), told))

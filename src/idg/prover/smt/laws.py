@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from idg.prover.fold import BUILTINS, kind_of
-from idg.prover.named_polynomials import NamedPolynomial, difference, divides, multiplied, scaled, without_zeros
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import is_integer
 from idg.sip.syntax import Binary, Call, Expr, Number, Type, Unary
 from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.trees.build import ONE, ZERO, compare, literal, number, times
 from idg.sip.trees.logic import conjoin, implies
+from idg.sip.trees.polynomials import NamedPolynomial, difference, divides, multiplied, scaled, without_zeros
 from idg.sip.trees.traverse import expressions
 
 LAWS_MAX = 400

@@ -48,6 +48,12 @@ def number(value: int | Fraction) -> Expr:
     return Number(value) if value >= 0 else Unary("-", Number(-value))
 
 
+def negative(expr: Expr) -> Expr:
+    """The expression with the opposite sign; the literal of the opposite number where it is one of a whole number."""
+    known = whole_literal(expr)
+    return Unary("-", expr) if known is None else number(-known)
+
+
 def literal(expr: Expr) -> int | Fraction | None:
     """The number that the expression is, as it stands: 3, -3, 1/2, -1/2. None where it is no literal."""
     match expr:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import lcm
 
 from idg.agents.built_in.ideas.polynomials import Poly, monomials
-from idg.prover.named_polynomials import Monomial, divides
 from idg.prover.nullspace import dependencies
+from idg.sip.trees.polynomials import Monomial, divides
 from idg.sip.values import Scalar
 
 MONOMIALS_MAX = 330

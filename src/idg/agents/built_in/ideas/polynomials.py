@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
-from idg.prover.named_polynomials import Monomial
+from idg.sip.trees.polynomials import Monomial
 
 Poly = Mapping[Monomial, int]
 """Monomials with their coefficients, which are whole numbers other than zero."""

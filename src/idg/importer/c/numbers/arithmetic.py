@@ -9,7 +9,7 @@ from idg.importer.c.numbers.c_types import INT, CType, Integers, common, literal
 from idg.importer.c.numbers.terms import CHECK, TypedExpr, computed, converted, literal_value, marked
 from idg.importer.c.text.source import refuse
 from idg.sip.syntax import Binary, Call, Expr, Number, Type, Unary
-from idg.sip.trees.build import whole_literal
+from idg.sip.trees.build import negative, whole_literal
 
 QUOTIENTS = (
     "C's / rounds to zero, SIP's // rounds down: where numbers may be negative, "
@@ -139,7 +139,7 @@ class Arithmetic:
             return TypedExpr(Binary("//", left.expr, right.expr), Type.NAT, ctype)
         self.note(node, QUOTIENTS, "/")
         size = self._size(right)
-        minus = Unary("-", left.expr) if whole_literal(left.expr) is None else literal_value(-(whole_literal(left.expr) or 0)).expr
+        minus = negative(left.expr)
         rounded: Expr = Binary("-", Binary("//", _positive(left.expr), size), Binary("//", _positive(minus), size))
         known = whole_literal(right.expr)
         if known is not None and known < 0:
@@ -156,8 +156,7 @@ class Arithmetic:
         if left.type is Type.NAT:
             return TypedExpr(Binary("%", left.expr, size), Type.NAT, ctype)
         self.note(node, REMAINDERS, "%")
-        known = whole_literal(left.expr)
-        minus = Unary("-", left.expr) if known is None else literal_value(-known).expr
+        minus = negative(left.expr)
         return TypedExpr(Binary("-", Binary("%", _positive(left.expr), size), Binary("%", _positive(minus), size)), Type.INT, ctype)
 
     def _size(self, value: TypedExpr) -> Expr:

@@ -135,11 +135,6 @@ def computed(expr: Expr, kind: Type, ctype: CType, integers: Integers) -> TypedE
             return TypedExpr(marked(WRAP, ctype, expr), Type.INT, ctype)
 
 
-def negated(expr: Expr) -> Expr:
-    known = whole_literal(expr)
-    return number(-known) if known is not None else Unary("-", expr)
-
-
 def bounds(name: str, low: int, high: int, ctype: CType) -> Expr:
     """The condition that a variable of this type lies between these bounds."""
     if low == 0 and not ctype.signed:

@@ -2,10 +2,11 @@
 
 A monomial is a tuple of names, each as often as it occurs: x²·y is ("x", "x", "y"). A name is that of a variable, or the text of
 any other term. Nothing has to be numbered beforehand, and there is no limit on names or exponents. The laws for the solvers
-(smt/laws.py) compare exponents and divisors in this form, and agents fit and print equations in it.
+(prover/smt/laws.py) compare exponents and divisors in this form, agents fit and print equations in it, and the patterns of facts
+(levels/patterns.py) are read from it.
 
-Calculating in it is slow; where proofs need much arithmetic, algebra/polynomials.py is used. The two cannot be one: the packed
-monomials of that module have room for few atoms and small exponents, so the laws would miss terms that are too large for it.
+Calculating in it is slow; where proofs need much arithmetic, prover/algebra/polynomials.py is used. The two cannot be one: the
+packed monomials of that module have room for few atoms and small exponents, so the laws would miss terms that are too large for it.
 """
 
 from __future__ import annotations
@@ -27,8 +28,12 @@ def without_zeros(p: Mapping[Monomial, Fraction]) -> NamedPolynomial:
     return {monomial: value for monomial, value in p.items() if value}
 
 
-def scaled(p: NamedPolynomial, factor: int) -> NamedPolynomial:
+def scaled(p: NamedPolynomial, factor: int | Fraction) -> NamedPolynomial:
     return without_zeros({monomial: value * factor for monomial, value in p.items()})
+
+
+def total(p: NamedPolynomial, q: NamedPolynomial) -> NamedPolynomial:
+    return difference(p, scaled(q, -1))
 
 
 def difference(p: NamedPolynomial, q: NamedPolynomial) -> NamedPolynomial:
