@@ -52,11 +52,13 @@ $(PAGE): $(CLIENT)
 play: setup
 	@$(BIN)/idg play
 
-# Two processes more than two cores: tests with servers and browsers wait now and then, and others compute meanwhile. A process gets
+# Two processes more than two cores: tests with servers and browsers wait now and then, and others compute meanwhile. On a machine
+# with more cores, or to try what is quickest, say how many: make test PROCESSES=6. A process gets
 # whole modules, in the order of tests/conftest.py: the tests of a module share servers, browsers, and what was computed once.
+PROCESSES := 4
 test: lint
 	@$(BIN)/python -m tools.ensure_chromium
-	$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder --durations=20
 
 # The verifiers that idg export writes for. They are large, so make test does without. Elsewhere than on Debian, install them by hand.
 VERIFIERS := dafny boogie why3 z3 cvc4 cvc5 acl2 acl2-books acl2-books-certs frama-c-base

@@ -24,7 +24,7 @@ def test_a_proposal_enters_the_files_of_the_walk_in_their_order() -> None:
     assert all((ROOT / "src/idg/coordinator" / name).is_file() for name in OF_OTHER_PROCESSES)
     followed = proposal()
     way = followed.way
-    assert way[-1][0] == "coordinator/web/requests/guard.py"
+    assert way[-1][0].startswith("coordinator/web/")
     assert way[0][0].startswith("prover/")
     assert len(way) <= CALLS_MAX, way
     assert len({file for file, _ in way}) <= FILES_MAX

@@ -171,8 +171,7 @@ class Inquiry:
         facts = tuple(fact for fact in proved if self.function_at(fact.loop) != level)
 
         def judge(function: str, helpers: Helpers) -> FunctionStatus:
-            own = tuple(fact for fact in facts if self.function_at(fact.loop) == function)
-            return self.status(function, own, helpers)
+            return self.status(function, facts, helpers)
 
         return self.remembered(("beliefs", self.effort, facts), lambda: judge_helpers(self.program.info, judge))
 
@@ -180,9 +179,11 @@ class Inquiry:
         """The helpers that conditions about the function may trust, where these facts are proved."""
         return assumed_in(self.program.info, self.beliefs(proved).helpers, function)
 
-    def status(self, function: str, facts: tuple[Fact, ...], helpers: Helpers) -> FunctionStatus:
-        """What is proved of a function by these facts at its loops, trusting these helpers."""
+    def status(self, function: str, known: Iterable[Fact], helpers: Helpers) -> FunctionStatus:
+        """What is proved of a function by those of the facts that are at its loops, trusting these helpers."""
         from idg.engine.judging.many import ask_obligation  # That module asks through this one.
+
+        facts = tuple(fact for fact in known if self.function_at(fact.loop) == function)
 
         def analysis(known: Sequence[Fact]) -> Analysis:
             return self._analyse(function, tuple(known), helpers)

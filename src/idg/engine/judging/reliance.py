@@ -56,13 +56,8 @@ def statuses_of(inquiry: Inquiry, facts: Sequence[Fact]) -> dict[str, FunctionSt
     beliefs = inquiry.beliefs(facts)
     for why in beliefs.too_large.values():
         raise ProgramTooLarge(why)
-    return {inquiry.program.level.name: _level_status(inquiry, facts), **beliefs.functions}
-
-
-def _level_status(inquiry: Inquiry, facts: Sequence[Fact]) -> FunctionStatus:
     level = inquiry.program.level.name
-    own = tuple(fact for fact in facts if inquiry.function_at(fact.loop) == level)
-    return inquiry.status(level, own, inquiry.helpers(level, facts))
+    return {level: inquiry.status(level, facts, inquiry.helpers(level, facts)), **beliefs.functions}
 
 
 def obligations_of(inquiry: Inquiry, facts: Sequence[Fact], resting: bool = True) -> tuple[ObligationStatus, ...]:
@@ -135,7 +130,9 @@ def _reliance(inquiry: Inquiry, facts: Sequence[Fact]) -> Reliance:
         # There are no facts about a function that is too large, and nobody uses it.
         with suppress(ProgramTooLarge):
             analyses[name] = inquiry.analysis(name, facts, facts)
-    statuses = {name: _level_status(inquiry, facts) if name == level else helpers[name] for name in analyses}
+    statuses = {name: helpers[name] for name in analyses if name != level}
+    if level in analyses:
+        statuses[level] = inquiry.status(level, facts, inquiry.helpers(level, facts))
     assumed &= {status.requirement for own in statuses.values() for status in own.statuses if status.status != "proved"}
     if not assumed:
         return _NOTHING

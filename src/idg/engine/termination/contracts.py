@@ -129,8 +129,7 @@ def _keeps(inquiry: Inquiry, group: frozenset[str], facts: tuple[Fact, ...]) -> 
     callers = [name for name in calls.reached(level) if calls.callees[name] & group and name not in group | {level}]
     if not frozenset(callers) <= beliefs.helpers.trusted:
         return False
-    own = tuple(fact for fact in facts if inquiry.function_at(fact.loop) == level)
-    statuses = inquiry.status(level, own, inquiry.helpers(level, facts)).statuses
+    statuses = inquiry.status(level, facts, inquiry.helpers(level, facts)).statuses
     return all(status.status == "proved" for status in statuses if status.cause == "callee-pre")
 
 

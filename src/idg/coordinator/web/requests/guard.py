@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
+from collections.abc import Callable, Coroutine
 from time import perf_counter
+from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from idg.coordinator.bounds.rate_limits import Buckets
 from idg.coordinator.errors import ApiError
@@ -95,10 +97,14 @@ class BodiesUnderWay:
             del self._by_address[address]
 
 
+CoroutineApp = Callable[[Scope, Receive, Send], Coroutine[Any, Any, None]]
+"""An application of ASGI whose work can be carried out step by step, so that the time of each step can be counted."""
+
+
 class Guard:
     """Middleware that refuses requests before they cost anything, and counts the others in the metrics."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, addresses: Buckets) -> None:
+    def __init__(self, app: CoroutineApp, settings: Settings, metrics: Metrics, addresses: Buckets) -> None:
         self.app = app
         self.hosts = settings.allowed_hosts
         self.metrics = metrics
@@ -149,7 +155,7 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *added, (b"x-request-id", id.encode())]}
             await send(message)
 
-        work = Metered(_carried_out(self.app, scope, bounded, headed))
+        work = Metered(self.app(scope, bounded, headed))
         try:
             await work
         except BodyRefused as refused:
@@ -180,10 +186,6 @@ class Guard:
         wait = self.addresses.take(address_of(scope))
         if wait:
             raise ApiError("too-fast", "too many requests from this address", retry_after_seconds=wait)
-
-
-async def _carried_out(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    await app(scope, receive, send)
 
 
 def body_bytes_max(path: str) -> int:
