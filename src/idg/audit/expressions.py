@@ -215,8 +215,8 @@ class ExpressionWalk:
         if expr.function == "permutation":
             return LogicTerm("permutation", BOOL, tuple(args))
         array, low, high = args
-        there = conjunction(compare("<=", number(0), low), compare("<", high, length(array)))
-        steps.append(Step(implication(compare("<", low, high), there), "index", print_expression(expr), expr.span))
+        in_array = conjunction(compare("<=", number(0), low), compare("<", high, length(array)))
+        steps.append(Step(implication(compare("<", low, high), in_array), "index", print_expression(expr), expr.span))
         return LogicTerm("sorted", BOOL, (array, low, high))
 
     def next_bound(self, name: str) -> LogicTerm:

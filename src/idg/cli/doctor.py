@@ -95,14 +95,14 @@ def _text(report: dict[str, object]) -> str:
     lines = [f"idg {report['version']}, Python {report['python']}, {report['system']}", "", "solvers"]
     lines += (f"  {_mark(told)} {name} {told or 'is missing: pip install idg'}" for name, told in solvers.items())
     lines += ["", "extras"]
-    for name, there in extras.items():
-        lines.append(f"  {_mark(there)} {name}: {EXTRAS[name].what}" + ("" if there else f" (pip install 'idg[{name}]')"))
+    for name, present in extras.items():
+        lines.append(f"  {_mark(present)} {name}: {EXTRAS[name].what}" + ("" if present else f" (pip install 'idg[{name}]')"))
     built = report["client_built"]
     lines += ["", f"{_mark(built)} the browser client is {'built' if built else 'not built: make play builds it'}"]
     lines += ["", "the sandbox of engine workers", *(f"  {name}: {told}" for name, told in sandbox.items())]
-    lines += ["", "programs of others", *(f"  {_mark(there)} {name}: {TOOLS[name]}" for name, there in tools.items())]
+    lines += ["", "programs of others", *(f"  {_mark(present)} {name}: {TOOLS[name]}" for name, present in tools.items())]
     return "\n".join(lines)
 
 
-def _mark(there: object) -> str:
-    return "✓" if there else "–"
+def _mark(present: object) -> str:
+    return "✓" if present else "–"

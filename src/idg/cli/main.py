@@ -235,9 +235,9 @@ def _server_commands(command: Command) -> None:
         ),
     )
     replay.add_argument("--json", action="store_true", help="what differs in each room, or what was found of the certificate")
-    which = replay.add_mutually_exclusive_group(required=True)
-    which.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or 'all'")
-    which.add_argument("--certificate", metavar="FILE", help="check the certificate of a hand-in against the log of its room")
+    choice = replay.add_mutually_exclusive_group(required=True)
+    choice.add_argument("room", metavar="ROOM", nargs="?", help="the room's id, or 'all'")
+    choice.add_argument("--certificate", metavar="FILE", help="check the certificate of a hand-in against the log of its room")
     _setting_arguments(replay, ("data", "database", "deadline_seconds", "memory_mb", "prover", "second_opinion"))
 
     prune = command(

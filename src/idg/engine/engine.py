@@ -380,23 +380,23 @@ class Engine:
     def _equivalent_potential(self, inductive: Sequence[Fact], potential: Sequence[Fact], fact: Fact) -> tuple[Fact, ...] | None:
         """The potential facts that this fact implies and that together imply it, given the inductive ones; None where none do."""
         inquiry = self.inquiry
-        here = [other for other in potential if other.loop == fact.loop]
-        if len(inductive) + len(here) > CROWD:
-            return self._equivalent_of_many(inductive, here, fact)
-        if not here or implied_by(inquiry, (*inductive, *here), fact, False, inductive) is None:
+        same_loop = [other for other in potential if other.loop == fact.loop]
+        if len(inductive) + len(same_loop) > CROWD:
+            return self._equivalent_of_many(inductive, same_loop, fact)
+        if not same_loop or implied_by(inquiry, (*inductive, *same_loop), fact, False, inductive) is None:
             return None
-        implied = [other for other in here if implied_by(inquiry, (*inductive, fact), other, False, inductive) is not None]
+        implied = [other for other in same_loop if implied_by(inquiry, (*inductive, fact), other, False, inductive) is not None]
         if not implied:
             return None
         by = implied_by(inquiry, (*inductive, *implied), fact, len(implied) <= MANY, inductive)
         return None if by is None else tuple(other for other in by if other in implied)
 
-    def _equivalent_of_many(self, inductive: Sequence[Fact], here: Sequence[Fact], fact: Fact) -> tuple[Fact, ...] | None:
+    def _equivalent_of_many(self, inductive: Sequence[Fact], same_loop: Sequence[Fact], fact: Fact) -> tuple[Fact, ...] | None:
         """The same among many: whether this one implies a potential fact is asked only where a proof of this one uses that."""
         inquiry = self.inquiry
         known = (*inductive, fact)
-        refuted = all_refuted_near_runs(inquiry, known, here, inductive)
-        left = [other for other in here if other not in refuted]
+        refuted = all_refuted_near_runs(inquiry, known, same_loop, inductive)
+        left = [other for other in same_loop if other not in refuted]
         implied: set[Fact] = set()
         while left:
             by = implied_by(inquiry, (*inductive, *left), fact, False, inductive)

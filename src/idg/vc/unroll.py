@@ -48,12 +48,12 @@ class _Unroller(Executor):
                     raise _Enough
             going_on: list[Path] = []
             for path in paths:
-                test, here = self.translate(loop.test, path)
+                test, at_test = self.translate(loop.test, path)
                 for condition in test.conditions:
                     if not condition.call:
-                        here = self.assume(here, condition.expr, "has a value")
-                going_on += self.follow(here, test.expr)
-                leaving += self.follow(here, negate(test.expr))
+                        at_test = self.assume(at_test, condition.expr, "has a value")
+                going_on += self.follow(at_test, test.expr)
+                leaving += self.follow(at_test, negate(test.expr))
             paths, broken = self.body(loop, going_on)
             leaving += broken
             if not paths or len(paths) > UNROLLED_PATHS_MAX:

@@ -206,9 +206,9 @@ def _laws_of_one(summed: Summed) -> Iterator[Law]:
     yield Law(variables, implication(compare("=", _LOW, _HIGH), only), ((total,),))
     for op, name in (("<", "negative"), (">", "positive")):
         some = call(f"{summed.name}.{name}", INT, _LOW, _HIGH, *given)
-        there = conjunction(within(_LOW, some, _HIGH), compare(op, summed.value(some, given), zero))
+        some_cell = conjunction(within(_LOW, some, _HIGH), compare(op, summed.value(some, given), zero))
         if summed.term.op == "sum" or op == ">":
-            yield Law(variables, implication(compare(op, total, zero), there), ((total,),))
+            yield Law(variables, implication(compare(op, total, zero), some_cell), ((total,),))
     if summed.term.op == "sum":
         return
     most = arithmetic("+", arithmetic("-", _HIGH, _LOW), number(1))
@@ -246,8 +246,8 @@ def _laws_of_two(summed: Summed) -> Iterator[Law]:
         new = tuple(part for part in others if part not in given)
         same = summed.call(_LOW, _HIGH, others)
         differs = call(f"{summed.name}.differs", INT, _LOW, _HIGH, *given, *new)
-        there = negation(compare("=", summed.value(differs, given), summed.value(differs, others)))
-        says = disjunction(compare("=", total, same), conjunction(within(_LOW, differs, _HIGH), there))
+        some_cell = negation(compare("=", summed.value(differs, given), summed.value(differs, others)))
+        says = disjunction(compare("=", total, same), conjunction(within(_LOW, differs, _HIGH), some_cell))
         yield Law((_LOW, _HIGH, *given, *new), says, ((total, same),))
 
 

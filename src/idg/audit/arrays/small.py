@@ -136,6 +136,6 @@ def _count(array: LogicTerm, value: LogicTerm) -> LogicTerm:
     """How often a short array has the value."""
     total = number(0, INT)
     for place, read in enumerate(_reads(array)):
-        here = conjunction(compare("<", number(place), length(array)), compare("=", read, value))
-        total = arithmetic("+", total, choice(here, number(1), number(0)))
+        is_counted = conjunction(compare("<", number(place), length(array)), compare("=", read, value))
+        total = arithmetic("+", total, choice(is_counted, number(1), number(0)))
     return total

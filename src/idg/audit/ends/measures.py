@@ -69,8 +69,10 @@ def audit_measures(program: Program, facts: Iterable[tuple[int, str]], measures:
         conditions = conditions_of(rewritten, invariants)
     except (TooLarge, RecursionError) as error:
         return Audit(CONTRADICTED if run else NOT_DECIDED, (), run, str(error))
-    ours = [condition for condition in conditions if condition.what not in STOPPING or is_added(rewritten, condition.span)]
-    result = all_decided(ours, rewritten)
+    own_conditions = [
+        condition for condition in conditions if condition.what not in STOPPING or is_added(rewritten, condition.span)
+    ]
+    result = all_decided(own_conditions, rewritten)
     return replace(result, answer=CONTRADICTED, run=run) if run else result
 
 

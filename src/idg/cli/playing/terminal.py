@@ -238,8 +238,8 @@ class TerminalGame:
     def show_program(self) -> None:
         marks: dict[int, str] = {}
         for loop in self.program.loops:
-            which = f"loop {loop.number}" if len(self.program.loops) > 1 else "the loop"
-            marks[_line(self.level.source, loop.statement.span.start)] = f"<- the head of {which}"
+            loop_title = f"loop {loop.number}" if len(self.program.loops) > 1 else "the loop"
+            marks[_line(self.level.source, loop.statement.span.start)] = f"<- the head of {loop_title}"
         for statement in self.program.level.body.statements[-1:]:
             if isinstance(statement, Assert | Return):
                 marks[_line(self.level.source, statement.span.start)] = "<- the goal"
@@ -254,8 +254,8 @@ class TerminalGame:
         inputs = ", ".join(f"{name} = {format_value(value)}" for name, value in self.run.inputs.items())
         if self.chooses:
             inputs += f"{', ' if inputs else ''}seed = {self.seed}"
-        which = trace_title(trace, self.run) if len(self.program.loops) > 1 else "the loop"
-        print(f"\nArrivals at the head of {which}, one row each{', for ' + inputs if inputs else ''}:\n")
+        loop_title = trace_title(trace, self.run) if len(self.program.loops) > 1 else "the loop"
+        print(f"\nArrivals at the head of {loop_title}, one row each{', for ' + inputs if inputs else ''}:\n")
         print(coloured(trace_table(trace, ROWS_SHOWN)))
         print(f"\nThe run: {self.run.message}.")
 

@@ -168,8 +168,8 @@ class PlatformServices:
     async def new_item(self, platform: PlatformRow, items_url: str, link: str, label: str, most: int) -> str:
         """Makes a column in the platform's gradebook for an activity; returns its address. One that is there already is taken."""
         query = urlencode({"resource_link_id": link})
-        there = await self._ask(platform, SCOPE_ITEMS, "GET", _with_query(items_url, query), ITEMS_TYPE)
-        listed = there.content if isinstance(there.content, list) else []
+        line_items = await self._ask(platform, SCOPE_ITEMS, "GET", _with_query(items_url, query), ITEMS_TYPE)
+        listed = line_items.content if isinstance(line_items.content, list) else []
         for item in listed:
             if isinstance(item, dict) and item.get("resourceLinkId") == link and isinstance(item.get("id"), str):
                 return str(item["id"])

@@ -177,10 +177,10 @@ class Tally:
 
     def same_for(self, player: str, other: Tally) -> bool:
         """Whether the player has the same in both."""
-        ours, theirs = self.parts.get(player), other.parts.get(player)
-        if ours is None or theirs is None:
-            return ours is theirs
-        return self.states == other.states and vars(ours) == vars(theirs)
+        own_part, other_part = self.parts.get(player), other.parts.get(player)
+        if own_part is None or other_part is None:
+            return own_part is other_part
+        return self.states == other.states and vars(own_part) == vars(other_part)
 
     def as_json(self) -> TallyJson:
         ends: TallyJson = {"ends": self.ends} if self.ends else {}

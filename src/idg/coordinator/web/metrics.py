@@ -30,8 +30,8 @@ class _Readings(Collector):
         for name, text, values in self.read():
             family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
             metric = family(name, text, labels=["which"])
-            for which, value in values.items():
-                metric.add_metric([which], value)
+            for label, value in values.items():
+                metric.add_metric([label], value)
             yield metric
 
     def describe(self) -> Iterable[Metric]:

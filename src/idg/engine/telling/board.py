@@ -346,8 +346,8 @@ def _cells_exist(text: str) -> str:
             indices = tuple(indices_of_both)
         case _:
             return text
-    there = (Compare((Number(0), index, Call("len", (array,))), ("<=", "<")) for index in indices)
-    return print_expression(conjoin(there))
+    in_arrays = (Compare((Number(0), index, Call("len", (array,))), ("<=", "<")) for index in indices)
+    return print_expression(conjoin(in_arrays))
 
 
 def _reached_from(edges: Mapping[Fact, frozenset[Fact]], facts: Iterable[Fact]) -> frozenset[Fact]:

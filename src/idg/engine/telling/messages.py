@@ -152,8 +152,8 @@ def run_begins(inputs: Mapping[str, Value], choices: Iterable[Chosen], helper: s
     unusual = {name: value for name, value in initial.items() if value != 0}
     if not unusual:
         return begins
-    them = "it" if len(unusual) == 1 else "them"
-    return f"{begins}, and with {_assignments(unusual)} before anything is assigned to {them}".removeprefix(", and ")
+    pronoun = "it" if len(unusual) == 1 else "them"
+    return f"{begins}, and with {_assignments(unusual)} before anything is assigned to {pronoun}".removeprefix(", and ")
 
 
 def choices_told(choices: Iterable[Chosen]) -> str:
@@ -266,9 +266,9 @@ def rests_on_told(requirements: Sequence[Requirement], program: Program) -> list
 
 def fact_told(fact: Fact, feedback: Feedback, program: Program) -> str:
     """A fact as a line of a list: with its loop where there are several, and with what it rests on."""
-    which = f"loop {fact.loop}: " if len(program.loops) > 1 else ""
+    place = f"loop {fact.loop}: " if len(program.loops) > 1 else ""
     rests_on = next((resting.rests_on for resting in feedback.resting if resting.fact == fact), ())
-    return f"{which}{fact.text}{f'  ({rests_on_note(rests_on, program)})' if rests_on else ''}"
+    return f"{place}{fact.text}{f'  ({rests_on_note(rests_on, program)})' if rests_on else ''}"
 
 
 def rests_on_note(requirements: Sequence[Requirement], program: Program) -> str:
@@ -326,14 +326,14 @@ def failing_message(failing: FailingRun, program: Program) -> Message:
 
 def to_rule_out_message(shown: ToRuleOut, program: Program) -> Message:
     what = _place(shown.cause, shown.span.start, program)
-    which = f" of {loop_name(shown.loop, program)}" if len(program.loops) > 1 else ""
+    place = f" of {loop_name(shown.loop, program)}" if len(program.loops) > 1 else ""
     known = "What is proved so far" if shown.proved_only else "Everything known"
     if shown.inside and can_be_left(program.loop(shown.loop).statement):
-        why = f"{known} allows this state at the head{which}, and a run that goes on from it breaks {what}."
+        why = f"{known} allows this state at the head{place}, and a run that goes on from it breaks {what}."
     elif shown.inside:
-        why = f"{known} allows this state at the head{which}, and from it the body breaks {what}."
+        why = f"{known} allows this state at the head{place}, and from it the body breaks {what}."
     else:
-        why = f"{known} allows this state at the head{which}; the loop would end there, and {what} would be false."
+        why = f"{known} allows this state at the head{place}; the loop would end there, and {what} would be false."
     what_next = "Facts that are not proved yet rule it out." if shown.proved_only else "Find a fact that rules it out."
     detail = f"We know no run that reaches it. {what_next}"
     return Message(why, (detail, state_table("A state to rule out", shown.state)))

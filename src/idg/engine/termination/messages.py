@@ -92,8 +92,8 @@ def _may_not_fall(text: str, verdict: MeasureVerdict, program: Program) -> Messa
     headline = f"{text} falls in every turn of the runs that we made, but what is proved does not show that it always does."
     parts: list[str | StateTable] = []
     if verdict.waits_for:
-        them = "that is" if len(verdict.waits_for) == 1 else "they are"
-        parts.append(f"It waits for {facts_told(verdict.waits_for, program)}: once {them} proved, it is proved to fall.")
+        relation = "that is" if len(verdict.waits_for) == 1 else "they are"
+        parts.append(f"It waits for {facts_told(verdict.waits_for, program)}: once {relation} proved, it is proved to fall.")
     if verdict.turn is not None:
         parts += _turn_told(verdict.turn, verdict)
     return Message(headline, tuple(parts))

@@ -130,8 +130,8 @@ class ExpressionLowering:
     def in_order(self, expr: sip.Call, out: list[LoweredStatement]) -> LogicTerm:
         """`sorted(a, lo..hi)`. Neighbours are in order if and only if all pairs are, and other provers see more in pairs."""
         cells, low, high = (self.term(argument, out) for argument in expr.arguments)
-        there = conjunction(compare("<=", number(0), low), compare("<", high, length(cells)))
-        out += obliged(implication(compare("<", low, high), there), print_expression(expr))
+        in_array = conjunction(compare("<=", number(0), low), compare("<", high, length(cells)))
+        out += obliged(implication(compare("<", low, high), in_array), print_expression(expr))
         first, second = self.bound("p"), self.bound("q")
         after, ordered = arithmetic("+", first, number(1)), compare("<=", select(cells, first), select(cells, second))
         return quantified("forall", first, low, high, quantified("forall", second, after, high, ordered))

@@ -41,10 +41,10 @@ class AskedPredicate(Record):
         program, and those with operations that SMT-LIB lacks."""
         body = self.otherwise
         if self.loop is not None:
-            here = (simplified(substitute(fact, self.means)) for fact in facts)
+            parts = (simplified(substitute(fact, self.means)) for fact in facts)
             # A fact without variables is proved, too, and so it is true.
             told = [
-                text for fact in here if (names(fact) or fact == Boolean(False)) and (text := _said(fact, self.params)) is not None
+                text for fact in parts if (names(fact) or fact == Boolean(False)) and (text := _said(fact, self.params)) is not None
             ]
             body = "true" if not told else told[0] if len(told) == 1 else f"(and {' '.join(told)})"
         params = " ".join(f"({word} {sort})" for word, sort in self.params)
@@ -76,10 +76,10 @@ class AnswerForm(Record):
         """One definition for each predicate, each in a line, from the facts of each loop. `scripts` say whether they suffice.
         `never`: predicates with loops that hold nowhere."""
         loops = dict(enumerate(facts, 1))
-        here = (
+        parts = (
             [Boolean(False)] if predicate.name in never else loops.get(predicate.loop or 0, ()) for predicate in self.predicates
         )
-        return "\n".join(predicate.defined(told) for predicate, told in zip(self.predicates, here, strict=True))
+        return "\n".join(predicate.defined(told) for predicate, told in zip(self.predicates, parts, strict=True))
 
     def scripts(self, written: str) -> list[str]:
         """Scripts that are all unsatisfiable exactly if the definitions solve the problem: one for each obligation."""

@@ -166,15 +166,15 @@ class _Writer:
         """`pending`: the predicates at which the program may be; also of what is returned."""
         statements: list[Stmt] = []
         for visit in visits:
-            here = pending & visit.all()
-            if not here:
+            starting = pending & visit.all()
+            if not starting:
                 continue
-            others = pending - here
-            part, left = self.loop(visit, here) if visit.inner is not None else self.left(visit.predicate)
+            others = pending - starting
+            part, left = self.loop(visit, starting) if visit.inner is not None else self.left(visit.predicate)
             if others:
                 self.is_open = True
                 ending = [] if left else [self.end()]
-                part = [_only_if(self.is_at_one_of(here), [*part, *ending])]
+                part = [_only_if(self.is_at_one_of(starting), [*part, *ending])]
             statements += part
             pending = others | left
         return statements, pending

@@ -210,11 +210,11 @@ class _WrittenOut:
             return self.comparison(replace_part(expr, read, cell), assumed)
         whole: Expr = TRUE if assumed else FALSE
         for place in range(self.cells):
-            here = fold(compare(read.index, "=", Number(place)), self.variables, self.original.info)
-            if here == FALSE:
+            same_place = fold(compare(read.index, "=", Number(place)), self.variables, self.original.info)
+            if same_place == FALSE:
                 continue
             told = self.comparison(replace_part(expr, read, Name(_cell(read.array.name, place))), assumed)
-            whole = both_folded(whole, _implied(here, told)) if assumed else either(whole, both_folded(here, told))
+            whole = both_folded(whole, _implied(same_place, told)) if assumed else either(whole, both_folded(same_place, told))
         return whole
 
     def state(self, values: Mapping[str, Value]) -> State:

@@ -109,22 +109,22 @@ def shapes(expr: Expr) -> tuple[Shapes, int | None]:
             inner, constant = shapes(operand)
             return _scaled(inner, -1), None if constant is None else -constant
         case Binary(("+" | "-") as op, left, right):
-            (ours, one), (theirs, other) = shapes(left), shapes(right)
+            (first, one), (second, other) = shapes(left), shapes(right)
             if op == "-":
-                theirs, other = _scaled(theirs, -1), None if other is None else -other
-            merged = {**ours, **theirs}
-            for name in ours:
-                if name in theirs:
-                    merged[name] = _sum(ours[name], theirs[name])
+                second, other = _scaled(second, -1), None if other is None else -other
+            merged = {**first, **second}
+            for name in first:
+                if name in second:
+                    merged[name] = _sum(first[name], second[name])
             return merged, None if one is None or other is None else one + other
         case Binary("*", left, right):
-            (ours, one), (theirs, other) = shapes(left), shapes(right)
+            (first, one), (second, other) = shapes(left), shapes(right)
             if one is not None and other is not None:
                 return {}, one * other
-            merged = {**_scaled(ours, other), **_scaled(theirs, one)}
-            for name in ours:
-                if name in theirs:
-                    merged[name] = Shape(ours[name].degree + theirs[name].degree, None)
+            merged = {**_scaled(first, other), **_scaled(second, one)}
+            for name in first:
+                if name in second:
+                    merged[name] = Shape(first[name].degree + second[name].degree, None)
             return merged, None
         case Binary("^", left, Number(int() as exponent)) if 1 <= exponent <= 9:
             inner, _ = shapes(left)

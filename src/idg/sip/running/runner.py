@@ -212,8 +212,8 @@ class Context:
 
     def initial(self, choice: Choice, length: int = 0) -> tuple[Value, ...]:
         """The values of variables that are declared without one. A chooser from outside is not asked: they are zeros."""
-        ours = self.chooser if isinstance(self.chooser, SeededChooser) else None
-        values = ours.initial(choice.types, length) if ours else tuple(initial(kind, length) for kind in choice.types)
+        seeded = self.chooser if isinstance(self.chooser, SeededChooser) else None
+        values = seeded.initial(choice.types, length) if seeded else tuple(initial(kind, length) for kind in choice.types)
         self._note(choice, values, True)
         return values
 

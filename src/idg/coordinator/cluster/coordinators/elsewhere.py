@@ -65,17 +65,17 @@ class Elsewhere:
                 report.rooms.pop(room, None)
         self._show_all((*came.came, *came.went))
 
-    def listed(self, coordinator: str, here: WhoIsHere, now: float) -> None:
+    def listed(self, coordinator: str, news: WhoIsHere, now: float) -> None:
         report = self._heard(coordinator, now)
-        if here.part == 1:
+        if news.part == 1:
             report.listed, report.parts = {}, 0
-        if here.part != report.parts + 1:
+        if news.part != report.parts + 1:
             return  # A part got lost. The next sign of life makes us ask again.
-        report.parts = here.part
-        report.listed |= {room: set(players) for room, players in here.rooms.items()}
-        if here.part == here.parts:
+        report.parts = news.part
+        report.listed |= {room: set(players) for room, players in news.rooms.items()}
+        if news.part == news.parts:
             before, report.rooms, report.listed = report.rooms, report.listed, {}
-            report.change = here.change
+            report.change = news.change
             self._show_all(room for room in before.keys() | report.rooms.keys() if before.get(room) != report.rooms.get(room))
 
     def drop_silent(self, now: float) -> None:

@@ -74,7 +74,7 @@ class Neighbours:
         news.hear(Beat, lambda sender, beat: self.elsewhere.beat(sender, beat.change, time.monotonic()))
         news.hear(Ended, lambda sender, _: self.elsewhere.forget(sender))
         news.hear(WhoCame, lambda sender, came: self.elsewhere.changed(sender, came, time.monotonic()))
-        news.hear(WhoIsHere, lambda sender, here: self.elsewhere.listed(sender, here, time.monotonic()))
+        news.hear(WhoIsHere, lambda sender, report: self.elsewhere.listed(sender, report, time.monotonic()))
         news.hear(WhoIsThere, self._hear_asked)
         news.hear(RoomSignal, self._hear_signal)
         partners.told = self._partner
@@ -181,14 +181,14 @@ class Neighbours:
     def _show(self, room: str) -> None:
         live = self.open_rooms.get(room)
         if live is not None:
-            there = live.presence.elsewhere
-            before = {*live.presence.here, *there}
+            elsewhere = live.presence.elsewhere
+            before = {*live.presence.here, *elsewhere}
             live.presence.take_elsewhere(self.elsewhere.players(room))
             present = {*live.presence.here, *live.presence.elsewhere}
             live.signals.keep_only(present)
             if live.partner is not None and live.partner.player in before - present:
                 live.show_partner(None)  # Its coordinator has ended.
-            if live.presence.elsewhere - there:
+            if live.presence.elsewhere - elsewhere:
                 self._tell_newcomers(live)
 
     def _tell_newcomers(self, live: LiveRoom) -> None:

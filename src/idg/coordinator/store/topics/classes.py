@@ -341,21 +341,21 @@ def put_assignment(
     """
     lock_class(connection, row.class_id)
     number = row.number
-    here = assignments.c.class_id == row.class_id
+    in_class = assignments.c.class_id == row.class_id
     others = and_(assigned_items.c.class_id == row.class_id, assigned_items.c.assignment != number)
     if connection.execute(select(func.count()).where(others)).scalar_one() + len(items) > items_max:
         raise ClassFull(f"the assignments of a class have {items_max} levels at most")
     if number:
-        if connection.execute(select(assignments.c.number).where(here, assignments.c.number == number)).first() is None:
+        if connection.execute(select(assignments.c.number).where(in_class, assignments.c.number == number)).first() is None:
             return 0
         _keep_handed_in(connection, row.class_id, number, items)
         connection.execute(
             delete(assigned_items).where(assigned_items.c.class_id == row.class_id, assigned_items.c.assignment == number)
         )
         changed = {name: value for name, value in fields(row).items() if name not in ("class_id", "number", "time")}
-        connection.execute(update(assignments).where(here, assignments.c.number == number).values(**changed))
+        connection.execute(update(assignments).where(in_class, assignments.c.number == number).values(**changed))
     else:
-        count, last = connection.execute(select(func.count(), func.max(assignments.c.number)).where(here)).one()
+        count, last = connection.execute(select(func.count(), func.max(assignments.c.number)).where(in_class)).one()
         if count >= assignments_max:
             raise ClassFull(f"a class has {assignments_max} assignments at most")
         number = (last or 0) + 1

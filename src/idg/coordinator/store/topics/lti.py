@@ -198,8 +198,8 @@ def link(connection: Connection, class_id: str, link: str) -> LinkRow | None:
 
 
 def links_of(connection: Connection, class_id: str, assignment: int) -> list[LinkRow]:
-    here = (lti_links.c.class_id == class_id, lti_links.c.assignment == assignment)
-    return [LinkRow(*row) for row in connection.execute(select(lti_links).where(*here).order_by(lti_links.c.link))]
+    conditions = (lti_links.c.class_id == class_id, lti_links.c.assignment == assignment)
+    return [LinkRow(*row) for row in connection.execute(select(lti_links).where(*conditions).order_by(lti_links.c.link))]
 
 
 def put_link(connection: Connection, row: LinkRow, links_max: int) -> None:

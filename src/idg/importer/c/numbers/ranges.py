@@ -87,8 +87,8 @@ class _Analysis:
         result: list[Stmt] = []
         for statement in body:
             # What no run reaches is written out for any values.
-            here = state if state is not None else {name: of_type(ctype) for name, ctype in self.bounds.items()}
-            made, after = self._statement(statement, here)
+            current = state if state is not None else {name: of_type(ctype) for name, ctype in self.bounds.items()}
+            made, after = self._statement(statement, current)
             result += placed(made, statement.span)
             state = None if state is None else after
         return tuple(result), state
@@ -130,8 +130,8 @@ class _Analysis:
         rest: State | None = state
         passed: Expr = TRUE
         for branch in statement.branches:
-            here = rest if rest is not None else state
-            first, test = self._written(branch.test, here)
+            current = rest if rest is not None else state
+            first, test = self._written(branch.test, current)
             before += [Assert(implies_folded(passed, part.condition)) if isinstance(part, Assert) else part for part in first]
             body, after = self.block(branch.body.statements, None if rest is None else assume(branch.test, rest))
             branches.append(Branch(test, Block(body)))

@@ -98,7 +98,7 @@ class PairTruth:
             table = [[0] * (size + 1)]
             for _ in range(size):
                 line = list(_running(next(values) is not True for _ in range(size)))
-                table.append([above + here for above, here in zip(table[-1], line, strict=True)])
+                table.append([above + value for above, value in zip(table[-1], line, strict=True)])
             self.bad.append(table)
 
     def holds(self, borders: Borders, one: CellRange, two: CellRange) -> bool:

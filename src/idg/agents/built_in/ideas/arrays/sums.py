@@ -88,9 +88,9 @@ def passed(view: LoopView, claims: Sequence[Expr]) -> Iterator[Idea]:
                 yield implies(compare(end, "<", Name(counter)), claim), "the guarantee, once a counter has passed its place"
         for part, counter in itertools.product(aggregates([claim]), changing):
             last = arithmetic("-", Name(counter), ONE)
-            here = replace_part(claim, part, Quantified(part.word, part.variable, part.low, last, part.body))
+            passed_part = replace_part(claim, part, Quantified(part.word, part.variable, part.low, last, part.body))
             on_the_way = Compare((part.low, last, part.high), ("<=", "<="))
-            yield implies(on_the_way, here), "the guarantee about the part that a counter has passed"
+            yield implies(on_the_way, passed_part), "the guarantee about the part that a counter has passed"
             for name, other in itertools.permutations(values, 2):
                 changed = substitute(claim, {name: Name(other)})
                 if name in names(claim) and other != counter:
