@@ -12,6 +12,7 @@ from idg.engine.engine import Engine
 from idg.engine.results import Fact, Kind, ToRuleOut, Transition, inductive_facts, potential_facts
 from idg.engine.session import Session
 from idg.engine.telling.claims import state_is_true, transition_is_true
+from idg.engine.telling.messages import to_rule_out_message
 from idg.levels import all_levels
 from idg.prover.prove import Prover
 from idg.sip.errors import SipError
@@ -366,3 +367,42 @@ def test_a_state_that_breaks_a_claim_is_checked_by_a_run(caplog: pytest.LogCaptu
     for wrong in (replace(state, cause="narrowing"), replace(state, state={**state.state, "i": 0, "n": 1})):
         assert not state_is_true(session.engine.inquiry, wrong, ())
         assert "a run from it ends otherwise" in caplog.records[-1].getMessage()
+
+
+# The words of what is to be ruled out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "fn main(a: int[]) { pre(exists k in 0..len(a) - 1: a[k] = 0); var i: nat := 0; while (a[i] != 0) { i := i + 1; } }",
+            "from it the loop's test breaks the read",
+        ),
+        (
+            "fn main(a: int[]) { var i, j: nat; i := 0; j := 0; while (i < len(a)) { a[i] := a[j]; i := i + 1; j := j + 1; } }",
+            "from it the body breaks the read",
+        ),
+        (
+            "fn main(n: nat) { var i: nat := 0; while (i < n) { i := i + 1; } print(1 // (i - n - 5)); }",
+            "the loop would end there, and the division in line 1 would go wrong",
+        ),
+        (
+            "fn main(n: nat) { var i: nat := 0; while (i < n) { i := i + 1; } assert(i = n); }",
+            "the loop would end there, and the assert in line 1 would be false",
+        ),
+    ],
+)
+def test_the_part_that_fails_is_named_as_what_it_is(mistakes: list[str], text: str, words: str) -> None:
+    """A read in the loop's test does not fail in the body, and a division is not false."""
+    program = load(text)
+    shown = Session(program).feedback.to_rule_out
+    assert shown is not None
+    assert words in str(to_rule_out_message(shown, program))
+
+
+def test_a_measure_of_which_no_run_makes_a_turn_is_not_said_to_fall_in_runs() -> None:
+    text = "fn main(n: nat) { var i: nat := 0; if (n > 10^12) { while (i < n) { i := i + 1; } } assert(i >= 0); }"
+    answer = Session(load(text)).propose_measure("i")
+    assert answer.kind == "may-not-fall"
+    assert "We know no run with a turn in which 'i' does not fall" in str(answer.message)

@@ -118,7 +118,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'potential.next':
     'Finde eine Aussage, die beim Geist vor dem Umlauf falsch ist. Dann wird diese vielleicht auch bewiesen.',
   'potential.nextEntry': 'Finde eine Aussage, die beim Geist falsch ist. Dann wird diese vielleicht auch bewiesen.',
-  'transition.turn': 'Es galt in jedem Lauf, aber ein Umlauf von Geist B würde es verletzen.',
+  'transition.turn': 'Kein Lauf, den wir kennen, verletzt es, aber ein Umlauf von Geist B würde es.',
   'transition.broken': (facts: string) =>
     `Ein Umlauf von Geist B würde es verletzen. Geist B wird nur von ${facts} gehalten.`,
   'transition.passing': (loops: string) =>
@@ -220,15 +220,15 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'measure.noValue': 'Es hat dort keinen Wert.',
   'measure.mayNotFall': (text: string) => `Noch nicht bewiesen: \`${text}\` fällt`,
   'measure.mayNotFallText':
-    'Es fällt in jedem Lauf, den wir gemacht haben, aber deine Aussagen erlauben den Umlauf von Geist C.',
+    'Wir kennen keinen Lauf, in dem es nicht fällt, aber deine Aussagen erlauben den Umlauf von Geist C.',
   'measure.mayNotFallPlain':
-    'Es fällt in jedem Lauf, den wir gemacht haben, aber deine Aussagen zeigen nicht, dass es immer fällt.',
+    'Wir kennen keinen Lauf, in dem es nicht fällt, aber deine Aussagen zeigen nicht, dass es immer fällt.',
   'measure.mayNotFallNext': 'Finde eine Aussage, die beim Geist vor dem Umlauf falsch ist. Das Maß wartet darauf.',
   'measure.waitsFor': (facts: string) => `Es wartet auf ${facts}: Damit fällt es in jedem Umlauf.`,
   'measure.nowProved': (text: string) => `Und jetzt ist bewiesen, dass \`${text}\` in jedem Umlauf fällt.`,
   'measure.unknown': (text: string) => `Nicht entschieden: \`${text}\` fällt`,
   'measure.unknownText':
-    'Es fällt in jedem Lauf, den wir gemacht haben. Ein einfacheres Maß oder zuerst eine weitere Aussage hilft ' +
+    'Wir kennen keinen Lauf, in dem es nicht fällt. Ein einfacheres Maß oder zuerst eine weitere Aussage hilft ' +
     'vielleicht.',
   'ending.ends': 'Jede Schleife hat ihr Maß: Jeder Lauf endet. Die zweite Lampe brennt.',
   'ending.oneProof': 'Unser zweiter Prüfer wurde nicht fertig, also beruht das auf einem Beweis.',
@@ -326,7 +326,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'traceGame.text':
     'Führe es mit anderen Eingaben aus, sieh dir die [trace|Tabelle] an und tippe Aussagen, die jedes Mal ' +
     'wahr sind. Am meisten bringen solche, die mehrere Variablen verbinden.',
-  'traceGame.turn': 'Es galt in jedem Lauf, aber ein weiterer Umlauf von Geist B würde es verletzen.',
+  'traceGame.turn': 'Kein Lauf, den wir kennen, verletzt es, aber ein weiterer Umlauf von Geist B würde es.',
   'traceGame.moveTogether': 'Sieh dir die Spalten an: Welche ändern sich gemeinsam?',
   'traceGame.start': 'Das ergibt sich schon daraus, wie jeder Lauf beginnt. Es wird nicht behalten.',
   'traceGame.solved': 'Du hast gefunden, was die Tabelle verbirgt.',

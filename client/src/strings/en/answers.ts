@@ -108,7 +108,7 @@ export const EN_ANSWERS = {
   'potential.text': 'No known run breaks it, so it is kept. Technically: a [potential|potential invariant].',
   'potential.next': 'Find a fact that is false at the ghost before the turn. Then this one may be proved, too.',
   'potential.nextEntry': 'Find a fact that is false at the ghost. Then this one may be proved, too.',
-  'transition.turn': 'It held in every run, but one turn from ghost B would break it.',
+  'transition.turn': 'No run that we know breaks it, but one turn from ghost B would.',
   'transition.broken': (facts: string) => `One turn from ghost B would break it. Ghost B is held only by ${facts}.`,
   'transition.passing': (loops: string) => `By what is known of ${loops}, a turn from ghost B may break it.`,
   'transition.passingBroken': (loops: string, facts: string) =>
@@ -196,13 +196,15 @@ export const EN_ANSWERS = {
     `It goes from ${before} to ${after}: a fall counts only from a value of at least 0.`,
   'measure.noValue': 'It has no value there.',
   'measure.mayNotFall': (text: string) => `Not proved yet: \`${text}\` falls`,
-  'measure.mayNotFallText': 'It falls in every run we made, but your facts allow the turn of ghost C.',
-  'measure.mayNotFallPlain': 'It falls in every run we made, but your facts do not show that it always does.',
+  'measure.mayNotFallText': 'We know no run in which it does not fall, but your facts allow the turn of ghost C.',
+  'measure.mayNotFallPlain':
+    'We know no run in which it does not fall, but your facts do not show that it always does.',
   'measure.mayNotFallNext': 'Find a fact that is false at the ghost before the turn. The measure waits for it.',
   'measure.waitsFor': (facts: string) => `It waits for ${facts}: with that it falls in every turn.`,
   'measure.nowProved': (text: string) => `And now \`${text}\` is proved to fall in every turn.`,
   'measure.unknown': (text: string) => `Could not be decided: \`${text}\` falls`,
-  'measure.unknownText': 'It falls in every run we made. A simpler measure, or another fact first, may help.',
+  'measure.unknownText':
+    'We know no run in which it does not fall. A simpler measure, or another fact first, may help.',
   'ending.ends': 'Every loop has its measure: every run ends. The second lamp is lit.',
   'ending.oneProof': 'Our second verifier did not finish, so this rests on one proof.',
   'ending.never': 'So it is not true that every run ends.',
@@ -292,7 +294,7 @@ export const EN_ANSWERS = {
   'traceGame.text':
     'Run it with other inputs, watch the [trace|table], and type facts that are true each time. Facts that ' +
     'tie several variables together earn the most.',
-  'traceGame.turn': 'It held in every run, but one more turn from ghost B would break it.',
+  'traceGame.turn': 'No run that we know breaks it, but one more turn from ghost B would.',
   'traceGame.moveTogether': 'Look at the columns: which of them move together?',
   'traceGame.start': 'It is plain from how every run starts. It is not kept.',
   'traceGame.solved': 'You have found what the table hides.',

@@ -11,14 +11,14 @@ from idg.engine.judging.belief import FunctionStatus, obligation_query
 from idg.engine.results import Fact, FailingRun, ToRuleOut
 from idg.engine.states.near import Head, distance, near_states, readability, shown_rows
 from idg.engine.states.runs import FailedRun, RunPool
-from idg.engine.telling.claims import is_in_test, state_is_true, stops_in_helper
+from idg.engine.telling.claims import state_is_true, stops_in_helper
 from idg.prover.answers import Refuted
 from idg.prover.check import refutes
 from idg.sip.syntax import Expr, Name, Number
 from idg.sip.trees.build import equals
 from idg.sip.trees.logic import conjoin, negate
 from idg.sip.trees.stores import cell, length
-from idg.sip.trees.traverse import names
+from idg.sip.trees.traverse import is_in_test, names
 from idg.sip.values import Value
 from idg.vc.paths import Obligation
 from idg.vc.query import Hypothesis, Query
@@ -93,7 +93,7 @@ def state_for(
     shown = {tuple(earlier.state.items()) for earlier in books.shown if earlier.loop == loop}
     runs = inquiry.runs_at(loop)
     doubted = bool(inquiry.beliefs(facts).doubted)
-    inside = obligation.path.inside or is_in_test(inquiry.program, loop, obligation.span)
+    inside = obligation.path.inside or is_in_test(inquiry.program.loop(loop).statement, obligation.span)
     is_new = True
 
     def told(symbols: Mapping[str, Value]) -> ToRuleOut:
@@ -148,7 +148,7 @@ def shown_state(inquiry: Inquiry, books: Books, facts: Sequence[Fact], function:
         symbols = _symbols_of(inquiry, analysis, obligation, earlier.state) if earlier.loop == loop else None
         if symbols is None or not refutes(query, completed(query, symbols)):
             continue
-        inside = obligation.path.inside or is_in_test(inquiry.program, loop, obligation.span)
+        inside = obligation.path.inside or is_in_test(inquiry.program.loop(loop).statement, obligation.span)
         shown = ToRuleOut(loop, earlier.state, obligation.cause, obligation.span, inside)
         choices = analysis.executor.choices(obligation.path, symbols)
         if inquiry.beliefs(facts).doubted and stops_in_helper(inquiry, shown, choices):

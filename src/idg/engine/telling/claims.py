@@ -20,8 +20,8 @@ from idg.sip.program import Program
 from idg.sip.running.restarted import rest_program, turn_program
 from idg.sip.running.runner import Choices, Outcome, Undefined
 from idg.sip.running.trace import Run
-from idg.sip.syntax import NOWHERE, Span
-from idg.sip.trees.traverse import can_be_left
+from idg.sip.syntax import NOWHERE
+from idg.sip.trees.traverse import can_be_left, is_in_test
 from idg.sip.values import Value
 
 log = logging.getLogger(__name__)
@@ -86,19 +86,13 @@ def state_is_true(inquiry: Inquiry, shown: ToRuleOut, known: Sequence[Fact], cho
     for fact in known:
         if fact.loop == shown.loop and not _holds(inquiry, fact, shown.state):
             mistake = f"{fact.text} does not hold in it"
-    test = inquiry.program.loops[shown.loop - 1].statement.test
+    statement = inquiry.program.loop(shown.loop).statement
     row = tuple(shown.state.values())
-    [truth] = inquiry.runs_at(shown.loop).truths(shown.loop, test, [row])
+    [truth] = inquiry.runs_at(shown.loop).truths(shown.loop, statement.test, [row])
     without_value = isinstance(truth, Undefined) and truth.cause == shown.cause and shown.inside
-    if truth is not shown.inside and not (without_value and is_in_test(inquiry.program, shown.loop, shown.span)):
+    if truth is not shown.inside and not (without_value and is_in_test(statement, shown.span)):
         mistake = "the loop's test is not as it is told"
     return _told(inquiry, mistake or _wrong_failure(inquiry, shown, choices), f"the state to rule out {shown}")
-
-
-def is_in_test(program: Program, loop: int, span: Span) -> bool:
-    """Whether something stands in the test of the loop. A turn begins with the test, so what fails there fails in the turn."""
-    test = program.loop(loop).statement.test.span
-    return test.start <= span.start and span.end <= test.end
 
 
 def stops_in_helper(inquiry: Inquiry, shown: ToRuleOut, choices: Choices) -> bool:

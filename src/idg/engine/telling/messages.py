@@ -26,7 +26,7 @@ from idg.sip.program import DEFAULT_LIMITS, Program
 from idg.sip.record import Record
 from idg.sip.running.describe import describe_undefined
 from idg.sip.running.runner import Chosen, Undefined
-from idg.sip.trees.traverse import can_be_left
+from idg.sip.trees.traverse import can_be_left, is_in_test
 from idg.sip.values import Value, short_value
 from idg.vc.query import Requirement
 
@@ -331,9 +331,11 @@ def to_rule_out_message(shown: ToRuleOut, program: Program) -> Message:
     if shown.inside and can_be_left(program.loop(shown.loop).statement):
         why = f"{known} allows this state at the head{place}, and a run that goes on from it breaks {what}."
     elif shown.inside:
-        why = f"{known} allows this state at the head{place}, and from it the body breaks {what}."
+        part = "the loop's test" if is_in_test(program.loop(shown.loop).statement, shown.span) else "the body"
+        why = f"{known} allows this state at the head{place}, and from it {part} breaks {what}."
     else:
-        why = f"{known} allows this state at the head{place}; the loop would end there, and {what} would be false."
+        fails = "be false" if shown.cause in STATED else "go wrong"
+        why = f"{known} allows this state at the head{place}; the loop would end there, and {what} would {fails}."
     what_next = "Facts that are not proved yet rule it out." if shown.proved_only else "Find a fact that rules it out."
     detail = f"We know no run that reaches it. {what_next}"
     return Message(why, (detail, state_table("A state to rule out", shown.state)))
@@ -380,6 +382,8 @@ def explain_message(feedback: Feedback, program: Program) -> Message:
     return Message("Solved: every obligation is proved." if feedback.solved else "Not everything is proved yet.", tuple(lines))
 
 
+STATED = frozenset({"post", "assert", "claim", "invariant"})
+"""What programs state, which can be false. A division or a read can only go wrong."""
 _PLACES = {
     "post": "the guarantee", "assert": "the assert", "claim": "the claim", "narrowing": "the assignment",
     "zero-divisor": "the division", "negative-exponent": "the power", "callee-pre": "the call", "invariant": "the given invariant",

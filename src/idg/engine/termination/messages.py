@@ -89,7 +89,7 @@ def _shown(values: MeasureValues) -> str:
 
 
 def _may_not_fall(text: str, verdict: MeasureVerdict, program: Program) -> Message:
-    headline = f"{text} falls in every turn of the runs that we made, but what is proved does not show that it always does."
+    headline = f"We know no run with a turn in which {text} does not fall, but what is proved does not show that it always does."
     parts: list[str | StateTable] = []
     if verdict.waits_for:
         relation = "that is" if len(verdict.waits_for) == 1 else "they are"
@@ -120,7 +120,9 @@ def _unknown(text: str, verdict: MeasureVerdict, program: Program) -> Message:
         return Message(f"Whether {text} always falls cannot be established yet: {verdict.because}.")
     tried = f" Tried: {', '.join(verdict.tried)}." if verdict.tried else ""
     headline = f"Whether {text} always falls could not be established: no proof was found.{tried}"
-    return Message(headline, ("It falls in every turn of the runs that we made. Simpler facts, or a simpler measure, may help.",))
+    return Message(
+        headline, ("We know no run with a turn in which it does not fall. Simpler facts, or a simpler measure, may help.",)
+    )
 
 
 def ending_message(ending: Ending, program: Program) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Any
 
@@ -29,6 +29,7 @@ from idg.sip.syntax import (
     Quantified,
     Return,
     SetCell,
+    Span,
     Stmt,
     Swap,
     Unary,
@@ -177,6 +178,23 @@ def always_returns(block: Block) -> bool:
     """Whether no run comes to the end of the block, because each way through it plainly ends in a return."""
     last = block.statements[-1] if block.statements else None
     return isinstance(last, Return) or (isinstance(last, If) and all(map(always_returns, blocks(last))))
+
+
+def is_in_test(loop: While, span: Span) -> bool:
+    """Whether something stands in the test of the loop. A turn begins with the test, so what fails there fails in the turn."""
+    return loop.test.span.start <= span.start and span.end <= loop.test.span.end
+
+
+def is_in_claim(functions: Iterable[Function], span: Span) -> bool:
+    """Whether something stands in a claim, or in a given invariant. Runs do not evaluate claims, so none stops at what is wrong
+    in one, and proofs take a given invariant for true wherever the loop is reached."""
+    claims: list[Expr] = []
+    for part in (part for function in functions for part in statements(function.body)):
+        if isinstance(part, Claim):
+            claims.append(part.condition)
+        elif isinstance(part, While) and part.invariant is not None:
+            claims.append(part.invariant)
+    return any(claim.span.start <= span.start and span.end <= claim.span.end for claim in claims)
 
 
 def can_be_left(loop: While) -> bool:
