@@ -96,3 +96,22 @@ def test_a_measure_without_a_value_is_not_confirmed() -> None:
     # No run that is made comes to where this has no value.
     assert audit_measures(ending, (), {1: parse_measure("x + 0 // (x - 10^12)")}).answer != CONFIRMED
     assert audit_measures(ending, (), {1: parse_measure("x")}).answer == CONFIRMED
+
+
+@pytest.mark.parametrize("claim", ["d != 10^12", "1 // (d - 10^12) != 10^20"])
+def test_no_claim_confirms_a_measure(claim: str) -> None:
+    """Runs pass over a claim that is false or has no value. With d = 10^12 both programs go on for ever."""
+    loop = f"fn main(n: nat, d: int) {{ var i: int := n; while (i > 0) {{ claim({claim}); i := i - (d - 10^12)^2; }} }}"
+    assert audit_measures(load(loop), (), {1: parse_measure("i")}).answer == CONTRADICTED
+    assert audit_measures(load(loop.replace("claim", "assert")), (), {1: parse_measure("i")}).answer == CONFIRMED
+    calls = (
+        f"fn f(n: int, d: int): int {{ claim({claim}); var r: int := 0; "
+        "if (n > 0) { r := f(n - (d - 10^12)^2, d); } return r; } "
+        "fn main(n: nat, d: int): int { return f(n, d); }"
+    )
+    assert audit_recursion(load(calls), (), {"f": parse_measure("n")}).answer == CONTRADICTED
+    assert audit_recursion(load(calls.replace("claim", "assert")), (), {"f": parse_measure("n")}).answer == CONFIRMED
+
+
+def test_a_fact_that_is_not_kept_confirms_no_recursion() -> None:
+    assert audit_recursion(load(COUNTED), [(1, "i <= 2")], {"f": parse_measure("n")}).answer == CONTRADICTED

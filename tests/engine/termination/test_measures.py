@@ -159,6 +159,41 @@ def test_an_unproved_claim_on_which_a_measure_rests_keeps_the_end_open() -> None
     assert known.rests_on == verdict.rests_on
 
 
+FAR = "1 // (d - 10^12) != 10^20"
+"""It has no value for one d, which no run tries. Runs do not notice it in a claim, and then d may be that number."""
+FALLS_BUT_FOR_ONE = "fn main(n: nat, d: int) {{ var i: int := n; while (i > 0) {{ {} i := i - (d - 10^12)^2; }} }}"
+CALLS_BUT_FOR_ONE = (
+    "fn f(n: int, d: int): int {{ {} var r: int := 0; if (n > 0) {{ r := f(n - (d - 10^12)^2, d); }} return r; }} "
+    "fn main(n: nat, d: int): int {{ return f(n, d); }}"
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "ends"),
+    [
+        ("assert(d != 10^12);", True),  # A run ends where it is false.
+        (f"assert({FAR});", True),
+        (f"assume({FAR});", True),
+        ("claim(d != 10^12);", False),
+        (f"claim({FAR});", False),
+    ],
+)
+@pytest.mark.parametrize("program", [FALLS_BUT_FOR_ONE, CALLS_BUT_FOR_ONE])
+def test_what_runs_pass_over_proves_no_end(program: str, statement: str, ends: bool) -> None:
+    """With d = 10^12 all but the asserts and assumptions go on for ever, and both verifiers once said that every run ends."""
+    session = Session(load(program.format(statement)))
+    if session.program.loops:
+        session.propose_measure("i")
+    assert session.ending().status == ("ends" if ends else "open")
+
+
+def test_what_narrows_in_a_claim_proves_no_end() -> None:
+    text = "fn g(x: nat): nat { return x; } fn main(n: nat, d: int) { var i: int := n; "
+    session = Session(load(text + "while (i > 0) { claim(g(d) >= 0); if (d >= -(10^12)) { i := i - 1; } } }"))
+    assert session.propose_measure("i").result.kind is MeasureKind.FALLS
+    assert session.ending().status == "open"
+
+
 def test_a_row_of_another_execution_of_an_inner_loop_is_no_turn() -> None:
     """From the last row of one execution of the inner loop to the first row of the next, i - j rises."""
     engine = Engine(load(NESTED))

@@ -401,7 +401,7 @@ class EngineAttack:
             if fact.loop == shown.loop and self.holds(fact, shown.state) is False:
                 self.wrong(f"the state to rule out is ruled out by {fact}", shown)
         loop = self.program.loops[shown.loop - 1].statement
-        if truth(loop.test, shown.state, self.types(shown.loop), self.program) is (not shown.inside):
+        if truth(loop.test, shown.state, self.types(shown.loop), self.program, undefined=None) is (not shown.inside):
             self.wrong(f"the loop test is {not shown.inside} in the state to rule out", shown)
         elif shown.inside and shown.cause != "claim" and _is_determined(loop.body, self.program):
             arrival = () if loop.invariant is None else (sip.Assert(loop.invariant),)

@@ -43,12 +43,12 @@ from idg.sip.syntax import (
     While,
 )
 from idg.sip.text.printer import print_program
-from idg.sip.trees.traverse import expressions
+from idg.sip.trees.traverse import expressions, is_in_claim
 
 MEASURED = "measured_before_the_turn"
 """How the variables begin that hold the measure before a turn. Programs that use the name are not audited."""
 STOPPING = frozenset({"assert", "post", "index", "zero-divisor", "negative-exponent", "narrowing", "callee-pre"})
-"""What a run stops at. Claims are not among them."""
+"""What a run stops at, unless it stands in a claim."""
 
 Measures = Mapping[int, Sequence[Expr]]
 """For each loop, by its number, the components of a measure."""
@@ -69,9 +69,7 @@ def audit_measures(program: Program, facts: Iterable[tuple[int, str]], measures:
         conditions = conditions_of(rewritten, invariants)
     except (TooLarge, RecursionError) as error:
         return Audit(CONTRADICTED if run else NOT_DECIDED, (), run, str(error))
-    own_conditions = [
-        condition for condition in conditions if condition.what not in STOPPING or is_added(rewritten, condition.span)
-    ]
+    own_conditions = [part for part in conditions if not stops(part, rewritten) or is_added(rewritten, part.span)]
     result = all_decided(own_conditions, rewritten)
     return replace(result, answer=CONTRADICTED, run=run) if run else result
 
@@ -90,6 +88,12 @@ def all_decided(conditions: Sequence[ProofCondition], program: Program) -> Audit
     audited = tuple(decided(condition, program, context) for condition in conditions)
     answers = {result.answer for result in audited}
     return Audit(CONTRADICTED if CONTRADICTED in answers else NOT_DECIDED if NOT_DECIDED in answers else CONFIRMED, audited)
+
+
+def stops(condition: ProofCondition, program: Program) -> bool:
+    """Whether a run stops where the condition is violated. It goes on after a false claim, and after one that has no value."""
+    functions = (info.function for info in program.info.functions.values())
+    return condition.what in STOPPING and not is_in_claim(functions, condition.span)
 
 
 def is_added(program: Program, span: Span) -> bool:

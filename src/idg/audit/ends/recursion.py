@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from idg.audit import helpers
 from idg.audit.conditions import conditions_of
-from idg.audit.ends.measures import MEASURED, all_decided, fell, is_added, read_facts
+from idg.audit.ends.measures import MEASURED, all_decided, fell, is_added, read_facts, stops
 from idg.audit.expressions import TooLarge
 from idg.audit.verifier import CONFIRMED, NOT_DECIDED, Audit
 from idg.sip.checking.checker import Scope, check_expression
@@ -45,6 +45,10 @@ def audit_recursion(program: Program, facts: Iterable[tuple[int, str]], measures
     problem = _beyond(program, functions, groups, measures)
     if problem:
         return Audit(NOT_DECIDED, (), too_large=problem)
+    facts = list(facts)
+    assumed = _assumed(program, facts)
+    if assumed.answer != CONFIRMED:
+        return assumed
     rewritten = _calling(program, functions, groups, measures)
     known = [
         (loop, fact)
@@ -62,6 +66,15 @@ def audit_recursion(program: Program, facts: Iterable[tuple[int, str]], measures
         and ((condition.what == "callee-pre" and condition.text.startswith(CALLED)) or is_added(rewritten, condition.span))
     ]
     return all_decided(demands, rewritten)
+
+
+def _assumed(program: Program, facts: Sequence[tuple[int, str]]) -> Audit:
+    """Whether the facts and the program's claims hold wherever a run comes to them. What follows them takes them for true."""
+    try:
+        conditions = conditions_of(program, read_facts(program, facts))
+    except (TooLarge, RecursionError) as error:
+        return Audit(NOT_DECIDED, (), too_large=str(error))
+    return all_decided([condition for condition in conditions if not stops(condition, program)], program)
 
 
 def _groups(level: str, functions: helpers.Functions) -> dict[str, frozenset[str]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry
-from idg.engine.judging.reliance import in_order
+from idg.engine.judging.reliance import in_order, statuses_of
 from idg.engine.judging.second_check import second_check_of_measures
 from idg.engine.results import Fact, SecondCheck, inductive_facts
 from idg.engine.termination.calls import falling_measures
@@ -23,10 +23,11 @@ from idg.engine.termination.never_ending.searching import never_ends
 from idg.engine.termination.results import Contract, Ending, Measure
 from idg.sip.record import replace
 from idg.sip.syntax import Expr
+from idg.sip.trees.traverse import is_in_claim
 from idg.vc.query import Requirement
 
 CHECKED_BY_RUNS = frozenset({"assert", "index", "zero-divisor", "negative-exponent", "narrowing"})
-"""The causes of requirements at which a run ends where they are violated. After a false claim it would go on."""
+"""The causes of requirements at which a run ends where they are violated, unless they stand in a claim."""
 
 
 def ending(inquiry: Inquiry, books: Books) -> Ending:
@@ -44,17 +45,31 @@ def ending(inquiry: Inquiry, books: Books) -> Ending:
             continue
         measure = Measure(loop.number, own.measure)
         measures.append(measure)
-        assumed.update(part for part in rests_on(inquiry, books, measure) if part.cause not in CHECKED_BY_RUNS)
+        assumed.update(part for part in rests_on(inquiry, books, measure) if not _ends_runs(inquiry, part))
     facts = inductive_facts(books)
     groups = [group for group in info.calls.groups if group <= reached and info.calls.is_recursive(group)]
     falling = {group: falling_measures(inquiry, group, facts) for group in groups}
     unending = [name for group in groups if falling[group] is None for name in sorted(group)]
+    if any(falling.values()):
+        assumed.update(part for part in _unproved(inquiry, facts) if not _ends_runs(inquiry, part))
     known = Ending("open", tuple(measures), tuple(without), tuple(unending), in_order(assumed))
     if without or unending or assumed:
         return known
     of_functions = tuple((name, tuple(parts)) for own in falling.values() for name, parts in (own or {}).items())
     second = _second_check(inquiry, facts, measures, of_functions)
     return replace(known, status="open" if second is SecondCheck.CONTRADICTED else "ends", second_check=second)
+
+
+def _ends_runs(inquiry: Inquiry, violated: Requirement) -> bool:
+    """Whether a run ends where it violates the requirement. It goes on after a false claim, and after one that has no value."""
+    functions = (info.function for info in inquiry.program.info.functions.values())
+    return violated.cause in CHECKED_BY_RUNS and not is_in_claim(functions, violated.span)
+
+
+def _unproved(inquiry: Inquiry, facts: tuple[Fact, ...]) -> set[Requirement]:
+    """What the program must ensure and is not proved to. Proofs that calls fall may use any of it."""
+    statuses = (status for function in statuses_of(inquiry, facts).values() for status in function.statuses)
+    return {status.requirement for status in statuses if status.status != "proved"}
 
 
 def _second_check(
