@@ -45,6 +45,10 @@ int main() { int x = 0, i = 0; while (i < 3) { putchar(x++); i++; } assert(x == 
 int abs(int x) { return x + 1; }
 int main() { int i = 0; while (i < 3) i++; assert(abs(0) == 0); }
 """,
+    "a function abs of the file that calls itself": """
+int abs(int x) { if (x > 0) return abs(x - 1); return x + 1; }
+int main() { int i = 0; while (i < 3) i++; assert(abs(3) == 3); }
+""",
     "minus one below one": """
 int main() { int i = 0; while (i < 3) i++; assert(-1 < 1u); }
 """,
