@@ -115,3 +115,27 @@ def test_failures_that_are_far_away_are_found(source: str) -> None:
 def test_a_failure_too_far_away_is_not_claimed() -> None:
     program = load("fn main() { var x: int; x := 0; while (x < 10000000) { x := x + 1; } assert(x % 2 = 1); }")
     assert Agent(LocalEngine(program), fuel_max=1_000).play().outcome == "open"
+
+
+GROWING_ROOM = """fn main(n: nat) {
+  var used, room, left: int;
+  used := 0;
+  room := 16;
+  left := n;
+  while (left > 0) {
+    used := used + 1;
+    if (used = room) { room := 2 * room; }
+    left := left - 1;
+  }
+  assert(used < room);
+}
+"""
+
+
+def test_a_jump_does_not_pass_over_an_equation_of_the_body() -> None:
+    """It did, the run seemed to fail, and all the agent's time went into making it in full."""
+    program = load(GROWING_ROOM)
+    runs = followed(program)
+    assert runs
+    assert not any(run.seems_to_fail for run in runs)
+    assert Agent(LocalEngine(program)).play().outcome == "solved"

@@ -13,14 +13,15 @@ from idg.agents.built_in.states.loop_view import LoopView
 from idg.agents.built_in.states.sampling import all_alike
 from idg.agents.built_in.states.turns import TURN_LIMITS
 from idg.engine.states.runs import RUN_LIMITS
-from idg.sip.errors import InputError
+from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program
 from idg.sip.record import Record
 from idg.sip.running.restarted import GOING, rest_program, turn_program
 from idg.sip.running.runner import Row
 from idg.sip.running.trace import Run, Trace
-from idg.sip.syntax import Binary, Compare, Type
-from idg.sip.trees.logic import separate_claims
+from idg.sip.syntax import Compare, Expr, Type
+from idg.sip.text.printer import print_expression
+from idg.sip.trees.traverse import expressions, statement_expressions, statements
 from idg.sip.values import Scalar, Value, scalar
 
 SIZES = (10**6, 10**8)
@@ -33,6 +34,8 @@ JUMP_BITS_MAX = 80
 """Bits of the number of turns of a jump. A change that stays steady for longer is taken to be steady for ever."""
 TURNS_AFTER_JUMP = 12
 """Turns that are made after a jump, so that the next phase can show that its change is steady, too."""
+EQUATIONS_MAX = 12
+"""Equations of a loop at whose points jumps end."""
 LOOPS_MAX = 6
 """Loops that are followed, one after the other."""
 
@@ -142,8 +145,8 @@ def _moved(row: Row, change: Changed, turns: int) -> Row:
 def _furthest(turn: Program, view: LoopView, start: Row, change: Changed) -> int:
     """The number of turns that keep changing the state in this way.
 
-    It is found by trying few of them: at the points where a `!=` of the test ends the loop, then at growing distances, then by
-    bisection. So it is right if the turns are steady up to some turn and never after it.
+    It is found by trying few of them: at the points where a `=` or `!=` of the loop comes out otherwise, then at growing distances,
+    then by bisection. So it is right if the turns are steady up to some turn and never after it.
     """
 
     def steady(turns: int) -> bool:
@@ -164,16 +167,29 @@ def _furthest(turn: Program, view: LoopView, start: Row, change: Changed) -> int
 
 
 def _points(view: LoopView, start: Row, change: Changed) -> list[int]:
-    """The numbers of turns after which the two sides of a `!=` of the test would be equal, smallest first."""
-    points = []
-    for claim in separate_claims(view.loop.statement.test):
-        if isinstance(claim, Compare) and claim.ops == ("!=",) and view.can_say(claim):
-            left, right = claim.operands
-            gaps = view.values([Binary("-", left, right)], [start, _moved(start, change, 1)])[0]
-            known = [value for value in gaps if isinstance(value, int | Fraction)]
-            turns = known[0] / Fraction(known[0] - known[1]) if len(known) == 2 and known[0] != known[1] else Fraction(0)
-            points += [int(turns)] if turns.denominator == 1 and turns > 0 else []
-    return sorted(points)
+    """The numbers of turns after which, or next to which, two sides of a `=` or `!=` of the loop are equal, smallest first."""
+    loop = view.loop.statement
+    wholes = [loop.test, *(expr for statement in statements(loop.body) for expr in statement_expressions(statement))]
+    compared = dict.fromkeys(part for whole in wholes for part in expressions(whole) if isinstance(part, Compare))
+    equations = [part for part in compared if part.ops in (("=",), ("!=",))]
+    points: set[int] = set()
+    for gap in list(filter(None, (_gap(view, part) for part in equations)))[:EQUATIONS_MAX]:
+        gaps = view.values([gap], [start, _moved(start, change, 1)])[0]
+        known = [value for value in gaps if isinstance(value, int | Fraction) and not isinstance(value, bool)]
+        if len(known) == 2 and known[0] != known[1]:
+            turns = known[0] / Fraction(known[0] - known[1])
+            # In the body, a variable may have been changed before it is compared.
+            points |= {int(turns) + by for by in (-1, 0, 1) if turns.denominator == 1}
+    return sorted(point for point in points if point > 0)
+
+
+def _gap(view: LoopView, equation: Compare) -> Expr | None:
+    """The difference of the two sides, where they are numbers that can be seen at the loop."""
+    left, right = map(print_expression, equation.operands)
+    try:
+        return view.program.expression(f"({left}) - ({right})", view.number)[0]
+    except SipError:
+        return None
 
 
 def _after(turn: Program, view: LoopView, row: Row) -> Row | None:
