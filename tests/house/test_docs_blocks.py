@@ -21,7 +21,7 @@ from idg.cli.errors import SUCCESS
 from idg.cli.main import build_parser
 from idg.coordinator.settings import EXPLAINED, read_settings
 from idg.importer import import_c
-from idg.importer.horn import read_sygus
+from idg.importer.horn import read_clauses, read_sygus
 from idg.sip.operators import OPERATORS, WORDS
 from idg.sip.program import load
 from idg.sip.text.expressions import DECREASES
@@ -146,7 +146,8 @@ class Reader:
         assert import_c(block.text).source, block.place
 
     def lisp(self, block: Block) -> None:
-        assert read_sygus(block.text).source, block.place
+        read = read_clauses if block.title.endswith(".smt2") else read_sygus
+        assert read(block.text).source, block.place
 
     def json(self, block: Block) -> None:
         """Checks how a client of the Model Context Protocol starts `idg mcp`, or that the programs of a world can be read."""
