@@ -199,7 +199,7 @@ def test_no_module_is_dead() -> None:
 
 
 def test_no_function_is_dead() -> None:
-    """Every function of ours that no decorator registers is named in another place, too. Visitors of trees call by made-up names."""
+    """Every function of ours that no decorator registers is named elsewhere, too. Visitors of trees call by made-up names."""
     files = [*python_files(), ROOT / "pyproject.toml", ROOT / "hatch_build.py"]
     words = Counter(word for path in files for word in re.findall(r"\w+", path.read_text(encoding="utf-8")))
     dead = {
