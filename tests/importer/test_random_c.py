@@ -114,7 +114,7 @@ def test_programs_with_arrays_have_the_states_of_the_compiled_programs() -> None
 def test_rewritten_programs_print_what_the_compiled_programs_print(
     made: type[JumpProgram] | type[PointerProgram], tmp_path: Path
 ) -> None:
-    """The compiler is given the text itself, because the reading rewrites jumps and calls before traces are put in."""
+    """And the comparison says so, too."""
     read = 0
     for seed in range(REWRITTEN_PROGRAMS):
         text = made(random.Random(seed)).text
@@ -129,5 +129,8 @@ def test_rewritten_programs_print_what_the_compiled_programs_print(
         shown = f"seed {seed}\n{text}\n{imported.source}"
         assert printed[: len(lines)] == lines, shown
         assert not ended or len(printed) == len(lines), shown
+        comparison = compare(text, {}, imported, 1)
+        assert not comparison.difference, f"{comparison.difference}\n{shown}"
+        assert comparison.note.startswith("1 runs of the file"), comparison.note
         read += ended
     assert read > REWRITTEN_PROGRAMS // 2, "most programs are read and come to their end"

@@ -13,7 +13,8 @@ from pathlib import Path
 from idg.importer import Imported, ImportRefused
 from idg.importer.c.text.tokens import lines_of
 from idg.importer.c.traces import TRACE_MARK, InputSite, value_at
-from idg.importer.c.twin import FAILED, STOPPED, TRACES_MAX, Twin, c_twin
+from idg.importer.c.twins.c_program import ENOUGH, FAILED, STOPPED, TRACES_MAX
+from idg.importer.c.twins.twin import Twin, c_twin
 from idg.sip.limits import RunLimits
 from idg.sip.program import Program, load
 from idg.sip.record import Record
@@ -29,13 +30,15 @@ ALL_SECONDS = 30
 """The time of all runs together; seeds that are left then are not tried."""
 COMPILE_SECONDS = 60
 """The time that the compiler may take for one file."""
-STEPS_MAX = 2_000
+STEPS_MAX = 4_000
 """The steps of a run of the SIP program: it reaches few loop heads for each of the traces after which the C program ends."""
 COMPILERS = ("gcc", "cc", "clang")
 _TRAPS = ("-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,bounds", "-fsanitize-undefined-trap-on-error")
 """Where a signed number overflows, or a cell is none, C's meaning is undefined, and the run is compared up to there only."""
 _WRAPS = ("-fwrapv", "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")
 """The same where signed numbers wrap round."""
+_WATCHED = ("-fsanitize=address",)
+"""With this a run also ends where a pointer leads to no cell. That takes longer, so it is asked only where it may be so."""
 
 
 class ReadingCheck(Record):
@@ -79,9 +82,7 @@ class _Comparer:
         if words != self.twin.words:
             return ReadingCheck("the compiler's preprocessor reads it differently", "")
         (self.folder / "twin.c").write_text(self.twin.c_source, encoding="utf-8")
-        flags = _WRAPS if self.integers == "machine" else _TRAPS
-        compiled = self._run([self.compiler, "-std=gnu11", "-w", "-O0", *flags, "-o", "twin", "twin.c"], COMPILE_SECONDS)
-        if compiled.returncode != 0:
+        if not self._compiled("twin"):
             return ReadingCheck("", "the compiler does not read the file with traces, so that no runs were compared")
         start = time.monotonic()
         made = 0
@@ -96,6 +97,18 @@ class _Comparer:
         return ReadingCheck(
             "", f"{made} runs of the file, compiled by {name}, had the same {self.lines} states as runs of its reading"
         )
+
+    def _compiled(self, name: str, more: tuple[str, ...] = ()) -> bool:
+        flags = _WRAPS if self.integers == "machine" else _TRAPS
+        command = [self.compiler, "-std=gnu11", "-w", "-O0", *flags, *more, "-o", name, "twin.c"]
+        return self._run(command, COMPILE_SECONDS).returncode == 0
+
+    def _leaves_cells(self, seed: int) -> bool:
+        """Whether the compiled program reads or writes where there is no cell, or nobody can say."""
+        if not (self.folder / "watched").exists() and not self._compiled("watched", _WATCHED):
+            return True
+        code = self._run([str(self.folder / "watched"), str(seed)], RUN_SECONDS).returncode
+        return code not in (0, FAILED, STOPPED, ENOUGH)
 
     def _run(self, command: list[str], seconds: int) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -128,11 +141,12 @@ class _Comparer:
         for c_line, line in zip(c_lines, lines, strict=False):
             if not _agree(c_line, line):
                 return f"at trace {c_line[0]} the compiled file has the values {c_line[1:]}, and its reading has others"
-        return self._ends(done.returncode, len(c_lines), kind, cause, len(lines))
+        difference = self._ends(done.returncode, len(c_lines), kind, cause, len(lines))
+        # Where a pointer of C leads to no cell, nothing notices it.
+        return "" if difference and cause == "index" and self._leaves_cells(seed) else difference
 
     def _ends(self, code: int, c_count: int, kind: str, cause: str, count: int) -> str:
-        outside = cause == "index" and bool(self.twin.arrays)  # Where C reads beyond a parameter's cells, nothing notices it.
-        if outside or code not in (0, FAILED, STOPPED) or kind == "bound" or (kind == "ignored" and self.twin.assumes):
+        if code not in (0, FAILED, STOPPED) or kind == "bound" or (kind == "ignored" and self.twin.assumes):
             # The C program did something undefined, or enough was traced, or the reading was stopped.
             return ""
         if c_count != count:
@@ -177,6 +191,8 @@ def _sip_run(program: Program, twin: Twin, seed: int) -> tuple[str, str, list[li
     run = program.run(inputs, limits=limits, chooser=choose, record=False)
     lines = [line.split() for line in run.printed]
     traced = [line for line in lines if line and line[0].isdigit() and int(line[0]) >= TRACE_MARK]
+    if run.outcome.kind == "returned" and run.outcome.value is not None:
+        traced.append([str(TRACE_MARK), "0", str(run.outcome.value)])
     return run.outcome.kind, run.outcome.cause or "", traced
 
 

@@ -6,26 +6,23 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from idg.importer.c.arrays import check_parameters, parameter_pres
-from idg.importer.c.callers import called, check_caller, check_required
+from idg.importer.c.choosing import chosen_function, defined_functions
 from idg.importer.c.expressions import Expressions
-from idg.importer.c.known_functions import check_known, check_parameter
+from idg.importer.c.known_functions import check_parameter
 from idg.importer.c.numbers.c_types import BOOL, INT, ULONG, CSignature, CType, Integers, is_bounded, named_type
 from idg.importer.c.numbers.ranges import Written, written_out
 from idg.importer.c.numbers.terms import bounds, divides
 from idg.importer.c.recursion import read_recursive, recursive_signatures
-from idg.importer.c.rewriting.inlining import inline_calls, reached_from, recursive_functions
-from idg.importer.c.rewriting.inputs import with_choices
-from idg.importer.c.rewriting.jumps import without_jumps
+from idg.importer.c.rewriting.inlining import reached_from, recursive_functions
 from idg.importer.c.rewriting.labels import is_staying
-from idg.importer.c.rewriting.memory import without_memory
-from idg.importer.c.rewriting.parameters import lengths, with_arrays
+from idg.importer.c.rewriting.parameters import lengths
 from idg.importer.c.scopes import Scopes, Variable
 from idg.importer.c.statements import Statements
-from idg.importer.c.text.acsl import ENSURED, attach
+from idg.importer.c.text.acsl import attach
 from idg.importer.c.text.source import SPLIT, TOO_DEEP, Parsed, c_ast, parse_c, place, refuse
 from idg.importer.c.text.spellings import ASSERT, ASSUME, ValueRange, is_known
-from idg.importer.c.text.trees import calls, ids, walk
-from idg.importer.c.traces import Tracing, with_assigned_only
+from idg.importer.c.text.trees import ids, walk
+from idg.importer.c.traces import Tracing, is_trace, with_assigned_only
 from idg.importer.origins import with_places
 from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.sip.errors import SipError
@@ -61,6 +58,8 @@ class Reading(Record):
     scopes: Scopes
     unknown: Callable[[Any], ValueRange | None]
     """The values that a call of unknown() may give; None for other calls."""
+    gives_result: bool
+    """Whether the program has the result of the function."""
 
     @property
     def variables(self) -> Mapping[str, Variable]:
@@ -96,7 +95,10 @@ def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Trac
     body = (*before, *statements.function(chosen.body))
     bounded = _bounded(scopes, integers)
     written = written_out(body, bounded)
-    shown = written.statements if tracing is None else with_assigned_only(written.statements, {*tracing.inputs, *params})
+    shown = written.statements
+    if tracing is not None:
+        arrays = {variable.name for variable in scopes.variables.values() if variable.type.element}
+        shown = with_assigned_only(shown, {*params, *_read_early(list(shown), {*params, *arrays})})
     builder = _LevelBuilder(list(shown), scopes, params, bounded)
     level = builder.function(_function_name(chosen.decl.name), Type.INT if ending.gives_result else None, ending.posts())
     made = Module((*helpers, level))
@@ -107,7 +109,7 @@ def read(parsed: Parsed, attached: list[Note], integers: Integers, tracing: Trac
     sorted_notes = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.line))
     stays = _staying(parsed.tree)
     imported = Imported(source, sorted_notes, tuple(builder.inputs), integers=integers.value, function=parsed.function, stays=stays)
-    return Reading(imported, scopes, expressions.unknown)
+    return Reading(imported, scopes, expressions.unknown, ending.gives_result)
 
 
 def _staying(tree: Any) -> int:
@@ -187,90 +189,6 @@ def _result_type(declaration: Any, scopes: Scopes) -> CType | None:
     if not isinstance(returned, c_ast.TypeDecl) or not isinstance(returned.type, c_ast.IdentifierType):
         return None
     return named_type(scopes.words(returned.type.names))
-
-
-# which function
-
-
-def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
-    """The function to be read, with notes: main, or the one that has the loops where main only calls it."""
-    defined = [node for node in parsed.tree.ext if isinstance(node, c_ast.FuncDef) and not is_known(node.decl.name)]
-    if not defined:
-        raise ImportRefused(1, 1, "there is no function to be read", "the program should be the body of main")
-    chosen, main = _named(defined, parsed.function) if parsed.function else _chosen(defined)
-    notes = []
-    for function in defined:
-        ensures = any(called(call) == ENSURED for call in calls(function.body))
-        notes += without_memory(function, parsed.tree)
-        notes += with_choices(function, parsed.tree)
-        without_jumps(function, parsed.tree, keep_ends=function is chosen and not parsed.function and not ensures)
-    for node in parsed.tree.ext:
-        if isinstance(node, c_ast.FuncDef) and is_known(node.decl.name):
-            notes.append(Note(0, check_known(node)))
-    with_arrays(chosen)
-    written = _write_out_calls(chosen, defined_functions(parsed.tree), parsed.tree)
-    if written:
-        notes.append(
-            Note(0, f"the functions that {chosen.decl.name} calls are written out where it calls them: {', '.join(written)}")
-        )
-    others = [function.decl.name for function in defined if function is not chosen and function.decl.name not in written]
-    if others:
-        notes.append(Note(0, f"only {chosen.decl.name} is read; {', '.join(others)} left out"))
-    if not parsed.function:
-        check_required(chosen, defined)
-    if main is not None and main is not chosen:
-        notes.append(Note(0, f"{chosen.decl.name} is read for all arguments: what main assumes of them is not read"))
-    return chosen, notes
-
-
-def _named(defined: list[Any], name: str) -> tuple[Any, None]:
-    """The function of this name, whatever calls it."""
-    for function in defined:
-        if function.decl.name == name:
-            return function, None
-    known = ", ".join(function.decl.name for function in defined)
-    raise ImportRefused(1, 1, f"there is no function '{name}'", f"there are {known}")
-
-
-def _chosen(defined: list[Any]) -> tuple[Any, Any]:
-    """The function to be read, and main, where there is one."""
-    looping = [function for function in defined if _loops(function.body)]
-    main = next((function for function in defined if function.decl.name == "main"), None)
-    chosen = looping[0] if len(looping) == 1 else main or defined[0]
-    if main is None:
-        by_name = {function.decl.name: function for function in defined}
-        for function in defined:
-            if function is not chosen and chosen.decl.name in reached_from(function.decl.name, by_name):
-                check_caller(function, chosen.decl.name)
-    elif main is not chosen:
-        if chosen.decl.name not in map(called, calls(main.body)):
-            return main, main
-        try:
-            check_caller(main, chosen.decl.name)
-        except ImportRefused:
-            return main, main  # Then main is read, and the function where main calls it.
-    return chosen, main
-
-
-def defined_functions(tree: Any) -> dict[str, Any]:
-    """The functions of the file that are not read by their names."""
-    nodes = [node for node in tree.ext if isinstance(node, c_ast.FuncDef) and not is_known(node.decl.name)]
-    return {node.decl.name: node for node in nodes}
-
-
-def _write_out_calls(chosen: Any, defined: dict[str, Any], tree: Any) -> list[str]:
-    """Writes out the calls in the function that is read, and in those that call themselves; the names of what it calls."""
-    recursive = recursive_functions(defined)
-    reached = sorted(reached_from(chosen.decl.name, defined))
-    if chosen.decl.name in recursive:
-        raise refuse(chosen.decl, f"{chosen.decl.name} calls itself", "call it from main")
-    for node in (*(defined[name] for name in reached if name in recursive), chosen):
-        inline_calls(node, defined, recursive, tree)
-    return reached
-
-
-def _loops(node: Any) -> bool:
-    return isinstance(node, LOOPS) or any(_loops(child) for _, child in node.children())
 
 
 def _function_name(name: str) -> str:
@@ -471,6 +389,8 @@ def _read_early(block: list[Stmt], assigned: set[str]) -> list[str]:
 
     def walk(inner: tuple[Stmt, ...], known: set[str]) -> set[str]:
         for statement in inner:
+            if is_trace(statement):
+                continue
             match statement:
                 case Cassign(targets, condition):
                     known = known | {target.name for target in targets}

@@ -1,26 +1,19 @@
-"""Puts traces into a C function: calls that show the variables at each turn of a loop and after each loop.
+"""Traces as the reader sees them: prints that show variables, and the values that runs get at the same places.
 
-The same tree with traces is written as C and read as SIP, so that runs of both can be compared. A value that may be anything comes
+The text with traces is compiled, and read as SIP, so that runs of both can be compared (twins/). A value that may be anything comes
 from a function of a seed, of the place in the text, and of the number of traces so far. So it does not matter in which order, or
-whether, such values are asked for.
+whether, such values are asked for between two traces.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from idg.importer.c.numbers.c_types import CType
-from idg.importer.c.text.source import TRACE, c_ast
-from idg.importer.c.text.trees import ids
 from idg.sip.record import Record
 from idg.sip.syntax import Assign, Block, Branch, Cassign, If, Number, Print, Stmt, Var, While
 from idg.sip.trees.traverse import names
 
 TRACE_MARK = 10**40
 """The first number of a traced line in SIP is this plus the number of the trace. So the line is none of a printf."""
-CELLS_SHOWN_MAX = 6
-"""Cells of an array that a trace shows, the first ones."""
-_LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 _BITS = (1 << 64) - 1
 """All 64 bits: the arithmetic below is that of unsigned numbers of 64 bits."""
 
@@ -41,12 +34,14 @@ class InputSite(Record):
 class Tracing:
     """What the reader of a tree with traces needs to know, and where it notes the sites of choices."""
 
-    def __init__(self, inputs: frozenset[str]) -> None:
-        self.inputs = inputs
-        """Variables that have a value from the start."""
+    def __init__(self) -> None:
         self.sites: dict[str, InputSite] = {}
         self.counter = ""
         """The variable of the SIP program that counts the traces."""
+
+
+def is_trace(statement: Stmt) -> bool:
+    return isinstance(statement, Print) and isinstance(statement.values[0], Number) and statement.values[0].value >= TRACE_MARK
 
 
 def value_at(seed: int, site: InputSite, traced: int) -> int:
@@ -76,87 +71,6 @@ def _mixed(number: int) -> int:
     return number ^ (number >> 31)
 
 
-# Traces in the tree
-
-
-def add_traces(function: Any, file_variables: list[str]) -> None:
-    """Puts calls of TRACE into a function. Their arguments are the number of the trace and the variables that C sees there."""
-    used = {name.name for name in ids(function.body)}
-    declared = function.decl.type.args
-    named = [param for param in (declared.params if declared else []) if getattr(param, "name", None)]
-    params = [shown for param in named for shown in shown_of(param)]
-    _Inserter().block(function.body, [shown for shown in dict.fromkeys([*file_variables, *params]) if _variable_of(shown) in used])
-
-
-def shown_of(declaration: Any) -> list[str]:
-    """What a trace shows of a declared variable: itself, or the first cells of an array."""
-    if isinstance(declaration.type, c_ast.TypeDecl):
-        return [declaration.name]
-    if not isinstance(declaration.type, c_ast.ArrayDecl):
-        return []
-    if isinstance(declaration.type.dim, c_ast.ID) or (declaration.type.dim is None and declaration.init is None):
-        return [f"{declaration.name}[0]"]  # It is a parameter, and not empty in the runs that are compared.
-    if not isinstance(declaration.type.dim, c_ast.Constant):
-        return []
-    return [f"{declaration.name}[{place}]" for place in range(min(CELLS_SHOWN_MAX, int(declaration.type.dim.value, 0)))]
-
-
-def _shown_of_local(declaration: Any) -> list[str]:
-    """The same for a variable of a block. One whose length is computed may have no cells."""
-    return [] if isinstance(getattr(declaration.type, "dim", None), c_ast.ID) else shown_of(declaration)
-
-
-def _variable_of(shown: str) -> str:
-    return shown.partition("[")[0]
-
-
-def _shown(shown: str, coord: Any) -> Any:
-    name, _, place = shown.removesuffix("]").partition("[")
-    variable = c_ast.ID(name, coord)
-    return c_ast.ArrayRef(variable, c_ast.Constant("int", place, coord), coord) if place else variable
-
-
-class _Inserter:
-    def __init__(self) -> None:
-        self.count = 0
-
-    def trace(self, visible: list[str], coord: Any) -> Any:
-        self.count += 1
-        arguments = [c_ast.Constant("int", str(self.count), coord), *(_shown(shown, coord) for shown in visible)]
-        return c_ast.FuncCall(c_ast.ID(TRACE, coord), c_ast.ExprList(arguments, coord), coord)
-
-    def block(self, node: Any, visible: list[str]) -> None:
-        visible = list(visible)
-        items: list[Any] = []
-        for item in node.block_items or []:
-            items.append(item)
-            if isinstance(item, c_ast.Decl) and not isinstance(item.type, c_ast.FuncDecl) and "extern" not in item.storage:
-                visible = [*(shown for shown in visible if _variable_of(shown) != item.name), *_shown_of_local(item)]
-            self.statement(item, visible)
-            if isinstance(item, _LOOPS):
-                items.append(self.trace(visible, item.coord))
-        node.block_items = items
-
-    def statement(self, node: Any, visible: list[str]) -> None:
-        match node:
-            case c_ast.Compound():
-                self.block(node, visible)
-            case c_ast.If():
-                for branch in (node.iftrue, node.iffalse):
-                    self.statement(branch, visible)
-            case c_ast.Label():
-                self.statement(node.stmt, visible)
-            case c_ast.While() | c_ast.For() | c_ast.DoWhile():
-                self.loop(node, visible)
-
-    def loop(self, node: Any, visible: list[str]) -> None:
-        if isinstance(node, c_ast.For) and isinstance(node.init, c_ast.DeclList):
-            own = [declaration.name for declaration in node.init.decls]
-            visible = [*(shown for shown in visible if _variable_of(shown) not in own), *own]
-        self.statement(node.stmt, visible)
-        node.stmt = c_ast.Compound([self.trace(visible, node.coord), node.stmt], node.coord)
-
-
 # Traces in SIP
 
 
@@ -173,7 +87,7 @@ def _filtered(body: tuple[Stmt, ...], known: set[str]) -> tuple[tuple[Stmt, ...]
                 known = known | {target.name}
             case Cassign(targets) | Var(targets):
                 known = known | {target.name for target in targets}
-            case Print((Number(mark), *values)) if mark >= TRACE_MARK:
+            case Print((Number(mark), *values)) if is_trace(statement):
                 shown = [(index, value) for index, value in enumerate(values) if names(value) <= known]
                 pairs = [part for index, value in shown for part in (Number(index), value)]
                 statement = Print((Number(mark), *pairs))

@@ -11,7 +11,7 @@ from idg.importer.c.text.trees import walk
 from idg.importer.results import Note
 
 _FORMAT = re.compile(r'"(?:\s|\\n|\\t|,)*(?:%(?:d|i|u|ld|li|lu|lld|llu|hd|hu|hhd|hhu)(?:\s|\\n|\\t|,)*)+"')
-_KINDS = {
+KINDS = {
     "d": "int", "i": "int", "u": "uint", "ld": "long", "li": "long", "lu": "ulong", "lld": "longlong", "llu": "ulonglong",
     "hd": "short", "hu": "ushort", "hhd": "char", "hhu": "uchar",
 }  # fmt: skip
@@ -20,7 +20,7 @@ _WORDS = {
     "int": "int", "uint": "unsigned", "long": "long", "ulong": "unsigned long", "longlong": "long long",
     "ulonglong": "unsigned long long", "short": "short", "ushort": "unsigned short", "char": "char", "uchar": "unsigned char",
 }  # fmt: skip
-_FROM_TEXT = {"atoi": "int", "atol": "long", "atoll": "longlong"}
+FROM_TEXT = {"atoi": "int", "atol": "long", "atoll": "longlong"}
 """Functions that read a number from a text."""
 
 
@@ -32,7 +32,7 @@ def with_choices(function: Any, tree: Any) -> list[Note]:
     for part in walk(function.body):
         if isinstance(part, c_ast.FuncCall) and _is_number_of_text(part, texts):
             notes.append(Note(place(part)[0], f"{part.name.name} may give any number"))
-            part.name, part.args = c_ast.ID(f"__VERIFIER_nondet_{_FROM_TEXT[part.name.name]}", part.coord), None
+            part.name, part.args = c_ast.ID(f"__VERIFIER_nondet_{FROM_TEXT[part.name.name]}", part.coord), None
         if isinstance(part, c_ast.Compound):
             items = []
             for item in part.block_items or []:
@@ -52,7 +52,7 @@ def _words_of_texts(param: Any) -> bool:
 
 def _is_number_of_text(call: Any, texts: set[str]) -> bool:
     arguments = [] if call.args is None else call.args.exprs
-    named = getattr(call.name, "name", "") in _FROM_TEXT and len(arguments) == 1
+    named = getattr(call.name, "name", "") in FROM_TEXT and len(arguments) == 1
     return named and isinstance(arguments[0], c_ast.ArrayRef) and getattr(arguments[0].name, "name", None) in texts
 
 
@@ -63,7 +63,7 @@ def _read(item: Any, tree: Any) -> list[Any]:
     shape, *targets = item.args.exprs
     if not isinstance(shape, c_ast.Constant) or not _FORMAT.fullmatch(shape.value):
         return []
-    kinds = [_KINDS[kind] for kind in re.findall(r"%([a-z]+)", shape.value)]
+    kinds = [KINDS[kind] for kind in re.findall(r"%([a-z]+)", shape.value)]
     if len(kinds) != len(targets):
         return []
     made = []

@@ -32,8 +32,8 @@ def without_memory(function: Any, tree: Any) -> list[Note]:
         own = [part for part in walk(function) if isinstance(part, c_ast.Decl) and part.name == name]
         if len(own) != 1 or pointer.storage or pointer.init is None or not isinstance(pointer.type.type, c_ast.TypeDecl):
             continue
-        variable = _variable(pointer.init)
-        cells = _cells(pointer.init, pointed_words(pointer))
+        variable = pointed_variable(pointer.init)
+        cells = cells_given(pointer.init, pointed_words(pointer))
         if variable and len(declared.get(variable, [])) == 1 and variable not in targets:
             [other] = declared[variable]
             if isinstance(other.type, c_ast.TypeDecl) and pointed_words(other) == pointed_words(pointer):
@@ -74,14 +74,14 @@ def _is_gone(item: Any, targets: dict[str, Pointee]) -> bool:
     return freed and len(item.args.exprs) == 1 and getattr(item.args.exprs[0], "name", None) in targets
 
 
-def _variable(value: Any) -> str:
+def pointed_variable(value: Any) -> str:
     """The variable whose address this is; '' for anything else."""
     if isinstance(value, c_ast.UnaryOp) and value.op == "&" and isinstance(value.expr, c_ast.ID):
         return str(value.expr.name)
     return ""
 
 
-def _cells(value: Any, words: tuple[str, ...]) -> Any:
+def cells_given(value: Any, words: tuple[str, ...]) -> Any:
     """For how many numbers of this type memory is asked here, as an expression; None where none is, or that is not plain."""
     while isinstance(value, c_ast.Cast):
         value = value.expr

@@ -64,6 +64,13 @@ class Parsed(Record):
 
 def parse_c(text: str, headers: Mapping[str, str] | None = None, function: str = "") -> Parsed:
     """The C syntax tree; raises ImportRefused where the text is no C that is read."""
+    parsed = parse_whole(text, headers, function)
+    without_switches(parsed.tree)
+    return parsed
+
+
+def parse_whole(text: str, headers: Mapping[str, str] | None = None, function: str = "") -> Parsed:
+    """The same, in which each switch still stands, and so does the call for each annotation."""
     if len(text) > C_CHARS_MAX:
         raise ImportRefused(1, 1, f"the text has {len(text):,} characters, and at most {C_CHARS_MAX:,} are read")
     preprocessed = preprocess(text, headers or {})
@@ -76,7 +83,6 @@ def parse_c(text: str, headers: Mapping[str, str] | None = None, function: str =
     check_levels(tree)
     _check_heads(tree)
     notes = without_enums(tree)
-    without_switches(tree)
     return Parsed(tree, preprocessed.tokens, tuple(annotations), (*preprocessed.notes, *notes), function)
 
 
@@ -213,6 +219,7 @@ __all__ = [
     "c_ast",
     "c_generator",
     "parse_c",
+    "parse_whole",
     "place",
     "refuse",
 ]
