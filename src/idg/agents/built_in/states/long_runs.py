@@ -173,7 +173,8 @@ def _points(view: LoopView, start: Row, change: Changed) -> list[int]:
     compared = dict.fromkeys(part for whole in wholes for part in expressions(whole) if isinstance(part, Compare))
     equations = [part for part in compared if part.ops in (("=",), ("!=",))]
     points: set[int] = set()
-    for gap in list(filter(None, (_gap(view, part) for part in equations)))[:EQUATIONS_MAX]:
+    differences = [gap for part in equations if (gap := _gap(view, part)) is not None]
+    for gap in differences[:EQUATIONS_MAX]:
         gaps = view.values([gap], [start, _moved(start, change, 1)])[0]
         known = [value for value in gaps if isinstance(value, int | Fraction) and not isinstance(value, bool)]
         if len(known) == 2 and known[0] != known[1]:
