@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bench.ends.suites import decide, own_programs
+from bench.ends.suites import Asked, decide, own_programs
+from idg.agents.termination import decide_ending
+from idg.engine.engine import Engine
+from idg.sip.program import load
 from tests.support.volume import LONG
 
 EVERY = 1 if LONG else 13
@@ -37,3 +40,21 @@ def test_classes_of_programs_that_were_open(name: str, measure: str) -> None:
     outcome = decide(next(program for program in own_programs() if program.name == name))
     assert outcome.status == "ends"
     assert measure in outcome.books.loops[0].measure
+
+
+def test_an_inner_loop_is_looked_at_again_with_what_the_outer_one_needed() -> None:
+    """That b >= 1 holds inside needs c >= 0, which is found for the outer loop, after the inner one."""
+    text = (
+        "fn main(x, y: nat) { pre(x >= 1 & y >= 1); var a, b, c, d, e: int; a := x; b := y; c := 0; d := 0; e := 0; "
+        "while (b != 0) { c := a; while (c >= b) { c := c - b; d := d + e; } a := b; b := c; e := e * 2 - d; } }"
+    )
+    engine = Engine(load(text))
+    assert decide_ending(engine, engine.start()).ending.status == "ends"
+
+
+def test_recursion_that_begins_beyond_its_end_never_ends() -> None:
+    """The numbers of functions are tried as what is chosen, and on which side of an equation arguments stay."""
+    engine = Engine(load("fn f(x: int): int { if (x = 5) { return 0; } return f(x + 1); } fn main(n: int): int { return f(n); }"))
+    assert decide_ending(engine, engine.start()).ending.status == "never ends"
+    text = "int __VERIFIER_nondet_int(void);\nint f(int x) { if (x == 5) return 0; return f(x + 1); }\n"
+    assert decide(Asked("own", "beyond", text + "int main() { return f(__VERIFIER_nondet_int()); }")).status == "never ends"

@@ -23,6 +23,8 @@ MODES_MAX = 4
 """Values of a variable that is taken for a mode of the loop."""
 NEARER_MAX = 5
 """Distances of a test of which the lesser and the larger of two are tried."""
+SUMMED_MAX = 6
+"""Distances of tests of which the sum of two is tried."""
 MODE_DISTANCES_MAX = 10
 """Components that are multiplied with how far a mode is from another."""
 
@@ -68,6 +70,7 @@ def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
     for expr in (*distances, *numeric, *(_less(Number(0), name) for name in numeric), *inner):
         yield Call("max", (Number(0), Binary("+", expr, Number(1))))
     yield from (Call("abs", (expr,)) for expr in (*distances, *numeric))
+    yield from (Binary("+", *pair) for pair in combinations([*distances, *inner][:SUMMED_MAX], 2))
     # What moves away from the middle of two bounds comes nearer to one of them: the lesser distance falls.
     yield from (Call(nearer, pair) for pair in combinations(distances[:NEARER_MAX], 2) for nearer in ("min", "max"))
     yield from _in_modes(program, loop, [*distances, *inner, *numeric])

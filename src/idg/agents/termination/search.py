@@ -17,7 +17,7 @@ from idg.agents.termination.linear import linear_measure
 from idg.agents.termination.remembering import remembering
 from idg.engine.books import Books
 from idg.engine.engine import Engine
-from idg.engine.results import inductive_facts
+from idg.engine.results import Fact, inductive_facts
 from idg.engine.termination.results import Ending, MeasureKind, MeasureVerdict
 from idg.engine.termination.turns import falls, measured, seen_turns
 from idg.sip.checking.analysis import Loop
@@ -89,11 +89,14 @@ def _decided(engine: Engine, books: Books, should_stop: Callable[[], bool]) -> T
     program = engine.program
     reached = program.info.calls.reached(program.level.name)
     tried: list[str] = []
-    for loop in reversed(program.loops):
-        own = books.loops[loop.number - 1]
-        if loop.function not in reached or own.measure or should_stop():
+    known: dict[int, tuple[Fact, ...]] = {}
+    # What was proved for an outer loop may be what an inner one lacked, so those without a measure are looked at again.
+    for loop in (*reversed(program.loops), *reversed(program.loops)):
+        own, facts = books.loops[loop.number - 1], inductive_facts(books)
+        if loop.function not in reached or own.measure or should_stop() or known.get(loop.number) == facts:
             continue
         books = _Search(engine, loop, tried, should_stop).run(books)
+        known[loop.number] = inductive_facts(books)
     return TerminationResult(engine.ending(books), books, tuple(tried))
 
 

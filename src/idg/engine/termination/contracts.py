@@ -171,6 +171,9 @@ def _facts(function: Function) -> Iterator[Expr]:
                 for link in links(part) if isinstance(part, Compare) else ():
                     if names(link) <= params and not any(isinstance(inner, Call) for inner in expressions(link)):
                         yield from (link, negate(link))
+                        # What jumps over the value that ends the recursion stays on one side of it.
+                        sides = ("<", ">") if link.ops[0] in ("=", "!=") else ()
+                        yield from (compare(link.operands[0], op, link.operands[1]) for op in sides)
     for name in whole:
         yield from (compare(name, op, Number(0)) for op in ("<", ">", "<=", ">="))
     for first, second in combinations(whole, 2):

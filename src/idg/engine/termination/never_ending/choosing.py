@@ -31,10 +31,12 @@ Rule = Mapping[str, Expr]
 
 
 def literals(program: Program) -> list[int]:
-    """The whole numbers in the level's text, the smallest first."""
+    """The whole numbers in the text of the level and of what it calls, the smallest first."""
+    reached = sorted(program.info.calls.reached(program.level.name))
     numbers = {
         part.value
-        for statement in statements(program.level.body)
+        for name in reached
+        for statement in statements(program.info.functions[name].function.body)
         for expr in statement_expressions(statement)
         for part in expressions(expr)
         if isinstance(part, Number) and isinstance(part.value, int)
