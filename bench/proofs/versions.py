@@ -19,7 +19,7 @@ from bench.timing import Figure, record
 ROOT = Path(__file__).parents[2]
 SEED = 12
 GAMES_A_LEVEL = 2
-ROUNDS = 5
+ROUNDS = 3
 """How often each version plays each game; the least CPU seconds of each proposal count."""
 SLOWER_MAX = 1.1
 """How much longer the median proposal may take than in the other version."""
@@ -27,9 +27,11 @@ PLAYER = """
 import json, sys, time
 from idg.engine.session import Session
 from idg.sip.errors import SipError
-seconds = []
+played = []
 for text, moves in json.load(sys.stdin):
     session = Session(text)
+    seconds = []
+    played.append(seconds)
     for loop, expression in moves:
         start = time.process_time()
         try:
@@ -40,27 +42,28 @@ for text, moves in json.load(sys.stdin):
             seconds.append(time.process_time() - start)
         if session.solved:
             break
-print(json.dumps(seconds))
+print(json.dumps(played))
 """
-"""Plays games and prints the CPU seconds of each proposal. It uses nothing but what both versions have."""
+"""Plays games and prints the CPU seconds of each proposal of each. It uses nothing but what both versions have."""
 
 
-def played(source: Path, games: list[Game]) -> list[float]:
-    """The CPU seconds of each proposal, in a process of the version in this folder."""
+def played(source: Path, games: list[Game]) -> list[list[float]]:
+    """The CPU seconds of each proposal of each game, in a process of the version in this folder."""
     asked = [(program_of(game.level).text, [(move.loop, move.expression) for move in game.moves]) for game in games]
     environment = {**os.environ, "PYTHONPATH": str(source), "PYTHONHASHSEED": "0"}
     process = subprocess.run(
         [sys.executable, "-c", PLAYER], input=json.dumps(asked), env=environment, capture_output=True, text=True, check=True
     )
-    return [float(seconds) for seconds in json.loads(process.stdout)]
+    return [list(map(float, seconds)) for seconds in json.loads(process.stdout)]
 
 
 def figure(rival: Path) -> list[Figure]:
+    games = recorded_games(SEED, GAMES_A_LEVEL)
+    rounds = [(played(ROOT / "src", games), played(rival / "src", games)) for _ in range(ROUNDS)]
     ours: list[float] = []
     theirs: list[float] = []
-    for game in recorded_games(SEED, GAMES_A_LEVEL):
-        rounds = [(played(ROOT / "src", [game]), played(rival / "src", [game])) for _ in range(ROUNDS)]
-        least = [[min(times) for times in zip(*both, strict=True)] for both in zip(*rounds, strict=True)]
+    for game in range(len(games)):
+        least = [[min(times) for times in zip(*(made[side][game] for made in rounds), strict=True)] for side in (0, 1)]
         both = min(map(len, least))  # A version that solves the game earlier is not asked the rest.
         ours += least[0][:both]
         theirs += least[1][:both]
