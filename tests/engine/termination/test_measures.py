@@ -184,7 +184,11 @@ def test_what_runs_pass_over_proves_no_end(program: str, statement: str, ends: b
     session = Session(load(program.format(statement)))
     if session.program.loops:
         session.propose_measure("i")
-    assert session.ending().status == ("ends" if ends else "open")
+    known = session.ending()
+    assert known.status == ("ends" if ends else "open")
+    # Where it is open, the first verifier says so by itself, and why.
+    assert known.second_check is (SecondCheck.CONFIRMED if ends else SecondCheck.NOT_ASKED)
+    assert bool(known.rests_on) is not ends
 
 
 def test_what_narrows_in_a_claim_proves_no_end() -> None:
