@@ -25,6 +25,8 @@ export function moveOf(values: readonly string[]): Move {
 /** What the table of the current loop shows, as a question. */
 export function lookText({ program, trace, loop: current }: GameState, t: Say): string {
   const columns = program.loops.find(({ number }) => number === current)?.columns ?? []
+  const array = columns.find(({ type }) => type.endsWith('[]'))
+  if (array) return t('look.cells', array.name)
   const rows = trace.run.loops.find(({ loop }) => loop === current)?.rows ?? []
   const moving = (wanted: Move): string[] =>
     columns.flatMap(({ name }, index) => (moveOf(rows.map((row) => row[index] ?? '')) === wanted ? [name] : []))

@@ -41,6 +41,12 @@ it('asks about the columns that move, and says no fact', () => {
   expect(rowsOf([])).toContain('Which columns move together?')
 })
 
+it('asks about the cells of an array, which no other column makes', () => {
+  const state = game()
+  const loops = state.program.loops.map((loop) => ({ ...loop, columns: [{ name: 'towers', type: 'nat[]' as const }] }))
+  expect(lookText({ ...state, program: { ...state.program, loops } }, t)).toContain('Which cells of `towers`')
+})
+
 it('is told to newcomers at once, and to others when they ask', () => {
   const fresh = { ...game(), topic: { about: 'new', resumed: false } as const }
   const look = lookText(fresh, t)

@@ -35,6 +35,10 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'trace.chartChoose': 'Variablen im Diagramm',
   'trace.parts': 'Teile als Spalten',
   'trace.keep': 'Als Spalte behalten',
+  'entry.missingAfter': (sign: string) => `Nach \`${sign}\` fehlt noch etwas.`,
+  'entry.missingBefore': (sign: string) => `Vor \`${sign}\` fehlt etwas.`,
+  'entry.missingBetween': (one: string, other: string) => `Zwischen \`${one}\` und \`${other}\` fehlt etwas.`,
+  'entry.missingClose': (sign: string) => `Es fehlt noch eine \`${sign}\`.`,
   'entry.keysHelp': 'Tasten',
   'entry.backspace': 'Ein Zeichen löschen',
 
@@ -68,6 +72,9 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
     'Tippe es: Die Tabelle zeigt den Wert.',
   'look.one': (name: string) =>
     `Nur \`${name}\` bewegt sich. Wie weit kommt es? Vergleiche es mit einer anderen Spalte.`,
+  'look.cells': (array: string) =>
+    `Welche Zellen von \`${array}\` hat die Schleife gesehen, wenn sie in einer Zeile ankommt? ` +
+    'Was ist für alle von ihnen wahr?',
   'look.number': (value: string) => `Welche Spalte könnte da stehen, wo du ${value} geschrieben hast?`,
   'look.plain': 'Welche Spalten bewegen sich gemeinsam? Tippe, was sie ergeben: Die Tabelle zeigt den Wert.',
 
@@ -104,8 +111,8 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'inductive.text': 'Es ist bei der ersten Ankunft wahr, und jeder Umlauf erhält es.',
   'inductive.promoted': (facts: string, count: number) =>
     `Damit ${count === 1 ? 'ist' : 'sind'} auch ${facts} bewiesen.`,
-  'removed.text': (fact: string, by: string) => `\`${fact}\` kam vom Regal: ${by} sagt es schon.`,
-  'removed.code': (fact: string) => `\`${fact}\` kam vom Regal: Es wird nicht mehr gebraucht.`,
+  'removed.text': (fact: string, by: string) => `\`${fact}\` wurde vom Regal genommen: ${by} sagt es schon.`,
+  'removed.code': (fact: string) => `\`${fact}\` wurde vom Regal genommen: Es wird nicht mehr gebraucht.`,
 
   'rests.text': (places: string) => `Das beruht auf etwas, das noch nicht bewiesen ist: ${places}.`,
   'rests.place': (place: string, text: string) => `${place}, \`${text}\``,
@@ -158,9 +165,9 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
     (unknown ? ` Nicht entschieden: ${number(unknown)}.` : ''),
 
   'rejudged.now': 'Alles wird noch einmal geprüft.',
-  'rejudged.nowText': 'Das Rechenwerk wurde verbessert. Du kannst dich inzwischen umsehen und vorschlagen.',
+  'rejudged.nowText': 'Der Prüfer wurde verbessert. Du kannst dich inzwischen umsehen und vorschlagen.',
   'rejudged.headline': 'Alles wurde noch einmal geprüft.',
-  'rejudged.wrong': (fact: string) => `Das Rechenwerk wurde verbessert: ${fact} ist doch nicht in jedem Lauf wahr.`,
+  'rejudged.wrong': (fact: string) => `Der Prüfer wurde verbessert: ${fact} ist doch nicht in jedem Lauf wahr.`,
   'rejudged.open': (fact: string) => `${fact} ist nicht mehr bewiesen.`,
   'rejudged.gone': (fact: string) => `${fact} steht nicht mehr auf den Listen.`,
   'rejudged.gained': (facts: string, count: number) => `${facts} ${count === 1 ? 'ist' : 'sind'} jetzt bewiesen.`,
@@ -204,7 +211,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'entry.measureStays': (from: number, to: number, before: string, after: string) =>
     `Fällt nicht von Zeile ${number(from)} zu Zeile ${number(to)}: ${before} → ${after}.`,
   'entry.measureRun': (row: number, run: string) => `Fällt vor Zeile ${number(row)} des Laufs ${run} nicht.`,
-  'entry.endless': 'Enter fragt die Maschine, ob dieser Lauf nie endet.',
+  'entry.endless': 'Enter fragt den Prüfer, ob dieser Lauf nie endet.',
   'measure.falls': (text: string) => `Es fällt: \`${text}\``,
   'measure.fallsText':
     'Es fällt in jedem Umlauf, von einem Wert, der mindestens 0 ist. Also läuft die Schleife nicht ewig.',

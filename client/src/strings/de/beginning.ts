@@ -30,7 +30,7 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
   ghostTitle: 'Ein Geist: Kein Lauf, den wir kennen, kommt hierher',
   before: 'Vorher',
   after: 'Nachher',
-  stepTitle: 'Ein Geisterschritt: Eine Runde führt von „vorher“ zu „nachher“',
+  stepTitle: 'Ein Geisterschritt: Ein Umlauf führt von „vorher“ zu „nachher“',
   yes: 'wahr',
   no: 'falsch',
   noValue: 'kein Wert',
@@ -113,7 +113,7 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
     `Wenn die Schleife endet, muss \`${goal}\` gelten. Für den Geist wäre es falsch. Vertreib die ` +
     `Geister, und das Ziel ist für alle Läufe auf einmal bewiesen.`,
   'program.loop': 'Diese Zeile sagt, wie lange es weitergeht.',
-  'program.inside': 'Diese Zeile tut in jeder Runde etwas.',
+  'program.inside': 'Diese Zeile tut in jedem Umlauf etwas.',
   'program.other': 'Diese Zeile bereitet nur vor.',
   'program.wrongText': 'Such die Zeile, die etwas behauptet (assert).',
 
@@ -130,12 +130,12 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
   'waiting.some': (hits, all) => `Wahr in ${hits} von ${all} Zeilen.`,
   'waiting.someText': 'Eine Grenze darf in keiner Zeile überschritten werden.',
   'waiting.ready': 'Hier in jeder Zeile wahr.',
-  'waiting.readyText': 'Schlag es vor: Die Maschine versucht, es für alle Läufe zu beweisen.',
+  'waiting.readyText': 'Schlag es vor: Der Prüfer versucht, es für alle Läufe zu beweisen.',
   'waiting.hint': 'Am Ende sind `want` Kartons voll, mit je `size` Eiern.',
   'waiting.done': 'Noch nicht bewiesen.',
   'waiting.doneText':
     'Wir fanden keinen Lauf, der es widerlegt, aber bewiesen ist es auch nicht. Das ist kein Fehler: Es ' +
-    'wartet. Der Geisterschritt zeigt, warum: Nichts schließt die Zeile „vorher“ aus, und eine Runde ' +
+    'wartet. Der Geisterschritt zeigt, warum: Nichts schließt die Zeile „vorher“ aus, und einen Umlauf ' +
     'später ist die Grenze überschritten.',
   'waiting.doneTextPlain':
     'Es wurde kein Lauf gefunden, der es widerlegt, aber bewiesen ist es auch nicht. Das ist kein ' +
@@ -169,7 +169,7 @@ export const DE_BEGINNING: Translation<typeof EN_BEGINNING> = {
   'more.empty': 'Was ist noch in jeder Zeile wahr?',
   'more.emptyText': 'Vergleiche zwei Spalten: Ist eine nie größer als die andere?',
   'more.ready': 'Hier in jeder Zeile wahr.',
-  'more.readyText': 'Schlag es vor: Die Maschine sucht einen Lauf, der es widerlegt.',
+  'more.readyText': 'Schlag es vor: Der Prüfer sucht einen Lauf, der es widerlegt.',
   'more.hint': 'Schau auf `boxes` und `want`: Was ist nie größer?',
   'more.done': 'Es zählt.',
   'more.doneText': 'So geht das Tabellenspiel weiter: eine Aussage nach der anderen.',

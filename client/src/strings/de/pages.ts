@@ -45,9 +45,9 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
     'verfehlt würde. Eine bewiesene Aussage, die dort falsch ist, vertreibt ihn.',
   'glossary.more.ghostStep': 'Geisterschritt (Gegenbeispiel zur Induktion)',
   'glossary.more.ghostStepText':
-    'Zwei Zustände, vor und nach einer Runde: Eine wartende Aussage ist vorher wahr und nachher falsch. ' +
+    'Zwei Zustände, vor und nach einem Umlauf: Eine wartende Aussage ist vorher wahr und nachher falsch. ' +
     'Eine Aussage, die den Zustand davor ausschließt, hilft, sie zu beweisen.',
-  'glossary.more.known': 'schon bekannt (überflüssig)',
+  'glossary.more.known': 'schon bekannt (verdrängt)',
   'glossary.more.knownText': 'Es folgt aus Aussagen, die schon auf dem Brett sind, und fügt nichts hinzu.',
   'glossary.more.state': 'Zustand',
   'glossary.more.stateText':

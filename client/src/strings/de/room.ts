@@ -81,7 +81,7 @@ export const DE_ROOM: Translation<typeof EN_ROOM> = {
   'partner.says.shape.power': 'Suche etwas, das immer eine Potenz ist.',
   'partner.says.shape.fact': 'Suche etwas, das einfach wahr oder falsch ist.',
   'partner.says.falls': (names: string) =>
-    `Sieh dir ${names} an: Was fällt in jedem Durchlauf und kann nicht für immer fallen?`,
+    `Sieh dir ${names} an: Was fällt in jedem Umlauf und kann nicht für immer fallen?`,
   'partner.says.endless': (names: string) => `Probiere andere Werte für ${names}: Ein Lauf endet nie.`,
   'partner.says.degree': 'Denke an Quadrate oder Produkte.',
   'partner.says.enough': 'Ich habe dir gesagt, wo du hinsehen sollst. Mehr würde verraten, was vorzuschlagen ist.',

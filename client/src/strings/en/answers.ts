@@ -32,6 +32,10 @@ export const EN_ANSWERS = {
   'trace.chartChoose': 'Variables in the chart',
   'trace.parts': 'Parts as columns',
   'trace.keep': 'Keep as a column',
+  'entry.missingAfter': (sign: string) => `Something is missing after \`${sign}\`.`,
+  'entry.missingBefore': (sign: string) => `Something is missing before \`${sign}\`.`,
+  'entry.missingBetween': (one: string, other: string) => `Something is missing between \`${one}\` and \`${other}\`.`,
+  'entry.missingClose': (sign: string) => `A \`${sign}\` is missing.`,
   'entry.keysHelp': 'Keys',
   'entry.backspace': 'Delete one sign',
 
@@ -62,6 +66,8 @@ export const EN_ANSWERS = {
   'look.together': (one: string, other: string) =>
     `\`${one}\` and \`${other}\` grow together. What makes one out of the other? Type it: the table shows its value.`,
   'look.one': (name: string) => `Only \`${name}\` moves. How far can it get? Compare it with another column.`,
+  'look.cells': (array: string) =>
+    `Which cells of \`${array}\` has the loop seen when it comes to a row? What is true of all of them?`,
   'look.number': (value: string) => `Which column could stand where you wrote ${value}?`,
   'look.plain': 'Which columns move together? Type what they make: the table shows its value.',
 
