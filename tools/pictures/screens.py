@@ -286,6 +286,7 @@ def hints(page: Page) -> None:
 
 def reference(page: Page) -> None:
     level(page)
+    view(page, "Code")
     press(page, "Signs and words")
     press(page, "Insert ->")
     expect(page.get_by_text("Example:").first).to_be_visible()

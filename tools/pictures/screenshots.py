@@ -18,6 +18,8 @@ from tools.pictures.screens import SCREENS
 
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 LANGUAGES = ("en", "de")
+WITHOUT_SERVER = "gone"
+"""The screen without a connection, which cannot fetch the sentences of another language."""
 SETTLE_MS = 400
 """Milliseconds that colours and fonts get to come to rest before a picture is taken."""
 
@@ -35,7 +37,7 @@ def picture(browser: Browser, url: str, screen: str, size: str, folder: Path) ->
     page = context.new_page()
     try:
         SCREENS[screen](page)
-        for language in LANGUAGES:
+        for language in LANGUAGES[:1] if screen == WITHOUT_SERVER else LANGUAGES:
             other = page.locator(f".bar button[lang='{language}']")
             if other.count():
                 other.click()

@@ -1,11 +1,13 @@
 // Where islands and lamps stand on the map, computed from how many lamps each world has. The way runs to and fro: from
 // left to right in one row, and back in the next. Across, places are thousandths of the width; down, they are pixels.
 
-/** How many lamps a row has room for. An island with more of them is as high as several rows, and has its own. */
+/** How many lamps a row has room for. An island with more of them has several lines of lamps, and a row of its own. */
 const SLOTS_MAX = 10
 /** The height of a row, and of the gap below it. */
 const ROW = 164
 const GAP = 12
+/** How far below each other the lines of lamps of one island are. */
+const LINE = 124
 /** Free space at both ends of a row, and between two islands of a row. */
 const MARGIN = 26
 const STRAIT = 14
@@ -47,6 +49,7 @@ export function layOut(worlds: readonly (readonly boolean[])[]): Layout {
   const lamps: Place[][] = []
   const rows = inRows(worlds.map((world) => world.length))
   let line = 0
+  let top = 0
   for (const row of rows) {
     const slots = row.reduce((sum, world) => sum + (worlds[world]?.length ?? 0), 0)
     const free = 1000 - 2 * MARGIN - STRAIT * (row.length - 1)
@@ -59,33 +62,28 @@ export function layOut(worlds: readonly (readonly boolean[])[]): Layout {
     for (const world of row) {
       const aside = worlds[world] ?? []
       const width = slot * Math.min(aside.length, perLine)
-      const y = line * (ROW + GAP)
+      const y = top
       const left = isBack(0) ? 1000 - x - width : x
-      islands[world] = { x: left, y, width, height: lines * (ROW + GAP) - GAP, slot }
+      islands[world] = { x: left, y, width, height: ROW + (lines - 1) * LINE, slot }
       lamps[world] = aside.map((isAside, at) => {
         const below = Math.floor(at / perLine)
         const along = ((at % perLine) + 0.5) * slot
         return {
           x: isBack(below) ? left + width - along : left + along,
-          y:
-            y +
-            below * (ROW + GAP) +
-            LAMP_Y +
-            (WINDING[(at + 3 * world) % WINDING.length] ?? 0) +
-            (isAside ? ASIDE : 0),
+          y: y + below * LINE + LAMP_Y + (WINDING[(at + 3 * world) % WINDING.length] ?? 0) + (isAside ? ASIDE : 0),
         }
       })
       x += width + STRAIT
     }
     line += lines
+    top += ROW + (lines - 1) * LINE + GAP
   }
   const last = rows.at(-1) ?? []
   const used = last.reduce((sum, world) => sum + (islands[world]?.width ?? 0) + STRAIT, 0)
   const room = 1000 - 2 * MARGIN - used
   const back = line % 2 === 0
-  const y = (line - 1) * (ROW + GAP)
-  const below = line * (ROW + GAP)
-  const beside = { x: back ? MARGIN : MARGIN + used, y, width: room, height: ROW, slot: 0 }
+  const below = top
+  const beside = { x: back ? MARGIN : MARGIN + used, y: top - ROW - GAP, width: room, height: ROW, slot: 0 }
   const own = { x: MARGIN, y: below, width: 1000 - 2 * MARGIN, height: SHORE, slot: 0 }
   const isBeside = room > 250
   return {

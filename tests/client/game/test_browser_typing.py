@@ -11,6 +11,17 @@ from tests.support.browser.visitors import GONE, PHONE, WIDE, Visitor, VisitorMa
 
 pytest_plugins = ["tests.support.browser.browsers"]
 
+HIGH_OR_CUT_OFF = """
+all => all.filter((gate) => gate.getBoundingClientRect().height > 36 || gate.scrollWidth > gate.clientWidth + 1)
+  .map((gate) => gate.textContent)
+"""
+"""The gates that have more than one line, or whose text is wider than they are."""
+BEYOND_THE_TABLE = """
+all => all.map((words) => words.getBoundingClientRect().right
+  - words.closest('.trace-scroll').getBoundingClientRect().right)
+"""
+"""By how many pixels the words of ghosts end beyond what is seen of the table."""
+
 
 def rows(visitor: Visitor) -> Locator:
     """The rows of the run, without the head and the ghosts."""
@@ -112,7 +123,7 @@ def test_an_error_has_its_place_and_a_suggestion(visitor: Visitor) -> None:
     expect(visitor.entry).to_have_value("cnt <= m")
     expect(visitor.entry).to_be_focused()
     visitor.type("cnt <=")
-    expect(error).to_contain_text("expected")
+    expect(error).to_have_text("Something is missing after <=.")
 
 
 def test_the_rest_of_a_name_stands_in_the_box(visitor: Visitor) -> None:
@@ -212,7 +223,27 @@ def test_the_first_state_to_rule_out_comes_with_the_first_answer(visitor: Visito
     assert requests[0] == "POST /api/rooms"
 
 
-@pytest.mark.parametrize("size", [{"width": 1440, "height": 900}, WIDE, PHONE], ids=["widest", "wide", "phone"])
+def test_gates_have_one_line_and_ghosts_words_are_as_wide_as_what_is_seen(visit: VisitorMaker) -> None:
+    """In German, at the narrowest widths of both layouts. A table with five columns and a result scrolls sideways there."""
+    visitor = visit(locale="de-DE", still=True)
+    visitor.go("/level/rain-barrel")
+    entry = visitor.page.locator(".entry input")
+    for fact in ("barrel >= 0", "hour < hours -> barrel >= rain + rain", "hour = hours"):
+        entry.fill(fact)
+        for width in (1100, 1280, 1400, 390, 320):
+            visitor.page.set_viewport_size({"width": width, "height": 800})
+            gates = visitor.page.locator(".gate")
+            assert gates.evaluate_all(HIGH_OR_CUT_OFF) == [], (fact, width)
+            over: list[float] = visitor.page.locator(".ghosts .words").evaluate_all(BEYOND_THE_TABLE)
+            assert over, width
+            assert max(over) <= 0, width
+
+
+@pytest.mark.parametrize(
+    "size",
+    [{"width": 1440, "height": 900}, WIDE, {"width": 1100, "height": 800}, PHONE, {"width": 320, "height": 640}],
+    ids=["widest", "wide", "narrowest", "phone", "small phone"],
+)
 def test_nothing_moves_while_something_is_typed_or_a_verdict_is_awaited(visit: VisitorMaker, size: dict[str, int]) -> None:
     """What a text means stands beside the gates on a wide screen, and below them on a narrower one."""
     visitor = visit(phone=size is PHONE, size=size)

@@ -257,6 +257,9 @@ def test_a_level_is_played_to_its_end_by_touch_on_a_phone(visit: VisitorMaker) -
     expect(visitor.entry).to_have_value("burnt + left = length")
     wide = "keys => keys.filter(key => key.scrollWidth > key.clientWidth).map(key => key.textContent)"
     assert keys.get_by_role("button").evaluate_all(wide) == [], "names that are wider than their keys"
+    # Two rows of keys are enough, also for the longest names of the way, so that the table is seen.
+    lines = "keys => new Set(keys.map(key => Math.round(key.getBoundingClientRect().top))).size"
+    assert keys.get_by_role("button").evaluate_all(lines) == 2
     # The goal is one tap away, and a tap beside it closes it: it covers the entry.
     goal = page.get_by_role("dialog", name="Goal")
     page.get_by_role("button", name=re.compile("^Goal 0 of 1")).tap()

@@ -9,7 +9,7 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   // level: program
   'code.title': 'Programm',
   'code.test': 'Schleifenbedingung',
-  'code.reference': 'Zeichen und Wörter',
+  'code.reference': 'Zeichen',
   'code.viewTitle': 'Das Programm in einer anderen Sprache',
   'code.insert': (token: string) => `${token} einfügen`,
 
@@ -89,12 +89,12 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'ghost.turn': (measure: string) => `in diesem Umlauf würde \`${measure}\` nicht fallen`,
   'gate.label': 'Was deine Aussage bewirken würde',
   'gate.table': 'Tabelle',
-  'gate.runs': 'Andere Läufe',
+  'gate.runs': 'Läufe',
   'gate.ghost': (name: string) => `Geist ${name}`,
   'gate.of': (holds: number, all: number) => `${number(holds)} von ${number(all)}`,
   'gate.none': 'keine',
   'gate.stays': 'bleibt',
-  'gate.goes': 'würde gehen',
+  'gate.goes': 'ginge',
   'gate.goesShort': 'geht',
   'gate.held': 'gehalten',
   'ghost.name': (name: string) => `Geist ${name}`,

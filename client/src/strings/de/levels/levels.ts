@@ -412,7 +412,7 @@ export const DE_LEVELS: LevelWords = {
         'doppeltes Produkt.',
     },
     'rabbit-pairs': {
-      title: 'Kaninchenpaare',
+      title: 'Kaninchen\u00ADpaare',
       text:
         'Fibonaccis Kaninchen: Jeden Monat werden die beiden neuesten Zahlen addiert. Nachbarn in dieser ' +
         'Folge erfüllen beinahe eine Gleichung; sie verfehlen sie um eins, mal auf dieser Seite, mal auf ' +
