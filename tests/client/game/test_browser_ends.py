@@ -55,6 +55,8 @@ def test_a_measure_falls_from_row_to_row_and_lights_the_second_lamp(visitor: Vis
     visitor.entry.press("Enter")
     expect(visitor.page.locator(".win")).to_be_visible()
     second_lamp(visitor, "ends")
+    # The measure needs this fact, so the picture must not say that nothing does.
+    expect(visitor.page.locator(".picture .unneeded")).to_contain_text("y > 0 true, but not needed for the goal")
     shot(visitor, "measure-win")
     assert visitor.axe() == []
     visitor.back_to_board()

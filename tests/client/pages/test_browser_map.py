@@ -174,6 +174,25 @@ def test_nothing_is_cut_off_at_any_width(locale: str, visit: VisitorMaker) -> No
         assert outside == [], width
 
 
+def test_the_win_tells_the_patterns_and_goes_on_along_the_way(visitor: Visitor) -> None:
+    """After Multiply stands a side lamp with the same idea, which Next leaves out. A pattern is new once."""
+    patterns = visitor.page.locator(".win .pattern")
+    visitor.open("multiply")
+    visitor.propose("cnt <= m", "Proved: cnt <= m")
+    visitor.propose("res = n * cnt", "Proved.")
+    expect(patterns).to_have_text([re.compile("product, new$"), re.compile("limit, new$")])
+    expect(visitor.page.get_by_role("link", name="Next: Head start")).to_be_visible()
+    visitor.button("Share").click()
+    expect(visitor.button("Copied. Paste it wherever you like.")).to_be_visible()
+    told = f"IDG, Multiply: proved with 2 facts in 2 tries. {visitor.url}/level/multiply"
+    assert visitor.page.evaluate("navigator.clipboard.readText()") == told
+    visitor.go("/")
+    expect(visitor.page.get_by_role("region", name="Patterns you have collected")).to_contain_text("2 of ")
+    visitor.open("egg-boxes")
+    visitor.propose("eggs = size * boxes", "Proved.")
+    expect(patterns).to_have_text([re.compile("product$")])
+
+
 def test_labels_of_lamps_do_not_cover_each_other(visit: VisitorMaker) -> None:
     visitor = visit(locale="de-DE")
     solve(visitor, "egg-boxes", "candle", "mult-by-add", "multiply", "mult-by-1000")
@@ -187,3 +206,11 @@ def test_labels_of_lamps_do_not_cover_each_other(visit: VisitorMaker) -> None:
             "}).map((other) => `${one.textContent} / ${other.textContent}`))"
         )
         assert covered == [], width
+        broken = visitor.page.locator("main .post .name").evaluate_all(
+            "all => all.flatMap((name) => [...name.textContent.matchAll(/[^\\s\\u00ad-]+/g)].filter((word) => {"
+            " const range = document.createRange();"
+            " range.setStart(name.firstChild, word.index); range.setEnd(name.firstChild, word.index + word[0].length);"
+            " return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;"
+            "}).map((word) => word[0]))"
+        )
+        assert broken == [], width

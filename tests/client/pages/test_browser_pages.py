@@ -43,6 +43,8 @@ def test_a_program_of_ones_own_from_writing_to_playing(visitor: Visitor) -> None
     visitor.page.get_by_role("link", name="Play it").click()
     expect(visitor.page.get_by_role("heading", level=1)).to_have_text("Counting")
     visitor.propose("i <= n", "Proved.")
+    # No shortest proof of it is known, so the medals that compare with one are not held out.
+    expect(visitor.page.locator(".medals li")).to_have_text([re.compile("^ *Without a hint *earned$")])
     visitor.go("/own")
     own_programs = visitor.page.get_by_role("region", name="Programs you have made or played")
     expect(own_programs.get_by_role("link", name="Counting")).to_be_visible()

@@ -3,7 +3,7 @@
 
 import { PATTERN_NAMES, PATTERNS, type Pattern } from '../../map/pattern-names'
 import { patternsOf } from '../../map/patterns'
-import type { ProgramAnswer } from '../../wire'
+import type { Fact, ProgramAnswer } from '../../wire'
 
 /** How many power-ups are shown at a time. */
 const SHOWN_MAX = 3
@@ -24,15 +24,31 @@ function forms(patterns: readonly Pattern[]): readonly string[] {
   return all.filter((form, index) => index === 0 || all.slice(0, index + 1).join('').length <= LETTERS_MAX)
 }
 
+/** The names of what never changes in the program: inputs that it does not assign. */
+function fixedIn({ params, assigned_params }: Pick<ProgramAnswer, 'params' | 'assigned_params'>): ReadonlySet<string> {
+  const changed = new Set(assigned_params)
+  return new Set(params.map(({ name }) => name).filter((name) => !changed.has(name)))
+}
+
+/** The patterns of these facts, in the order in which the way introduces them. */
+export function formsOf(
+  facts: readonly Fact[],
+  program: Pick<ProgramAnswer, 'params' | 'assigned_params'>,
+): readonly Pattern[] {
+  const found = patternsOf(
+    facts.map(({ loop, expression }) => ({ loop, text: expression })),
+    fixedIn(program),
+  )
+  return PATTERN_NAMES.filter((name) => found.has(name))
+}
+
 /** `used` are the names of the patterns that the player has used in this program, as the score tells them. */
 export function powerUps(
   used: readonly string[],
   program: Pick<ProgramAnswer, 'params' | 'assigned_params'>,
   text: string,
 ): PowerUps {
-  const changed = new Set(program.assigned_params)
-  const fixed = new Set(program.params.map(({ name }) => name).filter((name) => !changed.has(name)))
   const fresh = PATTERN_NAMES.filter((pattern) => !used.includes(pattern))
-  const typed = patternsOf([{ loop: 1, text }], fixed)
+  const typed = patternsOf([{ loop: 1, text }], fixedIn(program))
   return { fresh: forms(fresh), typed: forms(fresh.filter((pattern) => typed.has(pattern))) }
 }

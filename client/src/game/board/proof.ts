@@ -10,6 +10,8 @@ export type ShownPart = Pick<GoalPartAnswer, 'number' | 'text' | 'status'> & {
   readonly waitsFor: readonly Fact[]
   /** Whether the ghost A is a state in which this part would be false. */
   readonly haunted: boolean
+  /** Whether a run breaks it, so that no fact can prove it. */
+  readonly broken: boolean
 }
 
 /** The parts of the goal. Until the engine has told them they are read off the program, and open. */
@@ -23,8 +25,9 @@ export function partsOf(state: GameState): readonly ShownPart[] {
       uses: [],
       waitsFor: [],
       haunted: false,
+      broken: false,
     }))
-  return board.parts.map(({ number, text, status, uses, waits_for, where, cause }) => ({
+  return board.parts.map(({ number, text, status, uses, waits_for, where, cause, failing }) => ({
     number,
     text,
     status: solved ? 'proved' : status,
@@ -35,6 +38,7 @@ export function partsOf(state: GameState): readonly ShownPart[] {
       feedback.state !== null &&
       feedback.state.cause === cause &&
       feedback.state.where.start === where.start,
+    broken: failing !== null,
   }))
 }
 

@@ -24,7 +24,7 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'hint.shape.power': 'Etwas ist eine Potenz.',
   'hint.shape.fact': 'Etwas ist wahr oder falsch.',
   'hint.degree': (degree: number) => `Der Grad ist ${degree}: Denk an Quadrate oder Produkte.`,
-  'hint.falls': (names: string) => `Schau auf ${names}: Was fällt in jedem Durchlauf und kann nicht für immer fallen?`,
+  'hint.falls': (names: string) => `Schau auf ${names}: Was fällt in jedem Umlauf und kann nicht für immer fallen?`,
   'hint.endless': (names: string) =>
     `Nicht jeder Lauf endet. Für welche ${names} bleibt die Bedingung einer Schleife für immer wahr?`,
   'hint.template': (template: string) => `Es hat diese Form: ${template}`,
@@ -92,6 +92,7 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'win.carries': 'trägt',
   'win.helps': 'hilft beim Beweis',
   'win.unneeded': 'wahr, aber nicht nötig',
+  'win.unneededForGoal': 'wahr, aber für das Ziel nicht nötig',
   'win.goalProved': 'Ziel bewiesen',
   'win.facts': (count: number) => (count === 1 ? '1 Aussage' : `${number(count)} Aussagen`),
   'win.best': (count: number) => `bester bekannter: ${number(count)}`,
@@ -103,6 +104,8 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'win.noGem': 'in diesem Level',
   'win.medal': 'verdient',
   'win.noMedal': 'noch nicht',
+  'win.patterns': 'Muster in deinem Beweis:',
+  'win.newPattern': 'neu',
   'win.credited': (names: string) => `Gemeinsam bewiesen von ${names}.`,
   'win.creditedOthers': (names) =>
     `Bewiesen von ${names}. Den Edelstein bekommen alle, die eine Aussage im Beweis haben: Finde eine eigene.`,
@@ -134,17 +137,19 @@ export const DE_MORE: Translation<typeof EN_MORE> = {
   'tile.carries': 'trägt das Ziel',
   'tile.helps': (facts: string) => `hilft beim Beweis von ${facts}`,
   'tile.unused': 'noch nicht gebraucht',
-  'tile.unneeded': 'wahr, aber nicht nötig',
+  'tile.unusedForGoal': 'für das Ziel noch nicht gebraucht',
   'tile.free': 'frei',
   'tile.reserved': 'vorgemerkt',
   'goal.title': 'Ziel',
-  'goal.when': (inputs: string) =>
-    inputs ? `wahr für alle ${inputs}, wenn die Schleife geendet hat` : 'wahr, wenn die Schleife geendet hat',
+  'goal.when': (inputs: string, loops: number) =>
+    `wahr${inputs ? ` für alle ${inputs}` : ''}, wenn ` +
+    (loops === 1 ? 'die Schleife geendet hat' : 'die Schleifen geendet haben'),
   'goal.proved': 'bewiesen',
   'goal.by': (facts: string) => `bewiesen durch ${facts}`,
   'goal.waits': (facts: string) => `folgt, sobald ${facts} bewiesen ist`,
   'goal.waitsSome': 'folgt, sobald bewiesen ist, was wartet',
   'goal.ghost': 'offen: Geist A verletzt es',
   'goal.open': 'offen: Deine Aussagen legen es noch nicht fest',
+  'goal.broken': 'falsch: Ein Lauf verletzt es',
   'goal.unknown': 'noch nicht entschieden',
 }

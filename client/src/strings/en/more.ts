@@ -59,7 +59,7 @@ export const EN_MORE = {
   'phone.goal': (proved: number, all: number) => `Goal ${proved} of ${all}`,
   'win.heading': 'Proved.',
   'win.generic': (inputs: string, claim: string, pre: boolean) =>
-    `For ${inputs ? `every ${inputs}` : 'every run'}${pre ? ' that the program allows' : ''}, however large: ` +
+    `For ${inputs ? `all ${inputs}` : 'every run'}${pre ? ' that the program allows' : ''}, however large: ` +
     `when the program ends, ${claim}.`,
   'plain.equal': (a: string, b: string) => `${a} equals ${b}`,
   'plain.different': (a: string, b: string) => `${a} differs from ${b}`,
@@ -87,6 +87,7 @@ export const EN_MORE = {
   'win.carries': 'carries',
   'win.helps': 'helps to prove',
   'win.unneeded': 'true, but not needed',
+  'win.unneededForGoal': 'true, but not needed for the goal',
   'win.goalProved': 'Goal proved',
   'win.facts': (count: number) => `${number(count)} fact${s(count)}`,
   'win.best': (count: number) => `best known: ${number(count)}`,
@@ -98,6 +99,8 @@ export const EN_MORE = {
   'win.noGem': 'in this level',
   'win.medal': 'earned',
   'win.noMedal': 'not yet',
+  'win.patterns': 'Patterns in your proof:',
+  'win.newPattern': 'new',
   'win.credited': (names: string) => `Proved together by ${names}.`,
   'win.creditedOthers': (names: string) =>
     `Proved by ${names}. The gem is for everyone who has a fact in the proof: find one of your own.`,
@@ -128,17 +131,18 @@ export const EN_MORE = {
   'tile.carries': 'carries the goal',
   'tile.helps': (facts: string) => `helps to prove ${facts}`,
   'tile.unused': 'not used yet',
-  'tile.unneeded': 'true, but not needed',
+  'tile.unusedForGoal': 'not used for the goal yet',
   'tile.free': 'free',
   'tile.reserved': 'reserved',
   'goal.title': 'Goal',
-  'goal.when': (inputs: string) =>
-    inputs ? `true for every ${inputs} when the loop has ended` : 'true when the loop has ended',
+  'goal.when': (inputs: string, loops: number) =>
+    `true${inputs ? ` for all ${inputs}` : ''} when the ${loops === 1 ? 'loop has' : 'loops have'} ended`,
   'goal.proved': 'proved',
   'goal.by': (facts: string) => `proved by ${facts}`,
   'goal.waits': (facts: string) => `follows as soon as ${facts} is proved`,
   'goal.waitsSome': 'follows as soon as what waits is proved',
   'goal.ghost': 'open: ghost A breaks it',
   'goal.open': 'open: your facts do not pin it down yet',
+  'goal.broken': 'false: a run breaks it',
   'goal.unknown': 'not decided yet',
 } as const
