@@ -21,7 +21,7 @@ export type PowerUps = {
 /** The forms of the first patterns, as many as there is room for, and at least one. */
 function forms(patterns: readonly Pattern[]): readonly string[] {
   const all = patterns.slice(0, SHOWN_MAX).map((pattern) => PATTERNS[pattern].form)
-  return all.filter((form, index) => index === 0 || all.slice(0, index + 1).join('').length <= LETTERS_MAX)
+  return all.filter((_, index) => index === 0 || all.slice(0, index + 1).join('').length <= LETTERS_MAX)
 }
 
 /** The names of what never changes in the program: inputs that it does not assign. */
