@@ -332,6 +332,9 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._heard = lambda text: None  # It refers to the room.
+        # These refer to this object, or to themselves. Without the cycles their memory is free at once, not after a collection.
+        getattr(self, "scope", {}).get("extensions", {}).pop(WAKE, None)  # Without a right request there is no scope.
+        self.conn.parser.close()
         self._place.release()
 
     def resume_writing(self) -> None:

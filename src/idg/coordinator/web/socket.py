@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Callable, Mapping
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
@@ -42,6 +43,9 @@ async def socket(websocket: WebSocket) -> None:
     """
     coordinator: Coordinator = websocket.app.state.coordinator
     room: str = websocket.path_params["room"]
+    waking = websocket.scope["extensions"].pop(WAKE, None)
+    if waking is None:
+        return  # The client has gone already.
     await websocket.accept()
     try:
         after = int(websocket.query_params.get("after", "0"))
@@ -60,7 +64,7 @@ async def socket(websocket: WebSocket) -> None:
             with coordinator.sockets.one_of(player.id):
                 live = await coordinator.open_rooms.fresh(room, player.id)
                 with coordinator.sockets.one_in(room):
-                    await _serve(coordinator, websocket, live, player.id, after)
+                    await _serve(coordinator, websocket, waking, live, player.id, after)
     except TooManySockets as error:
         await websocket.close(TRY_LATER, str(error))
     except ApiError as error:
@@ -75,8 +79,15 @@ async def socket(websocket: WebSocket) -> None:
 router.add_websocket_route("/api/rooms/{room}/socket", socket)
 
 
-async def _serve(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, after: int) -> None:
-    wake, hear = (websocket.scope["extensions"][WAKE][name] for name in ("wake", "hear"))
+async def _serve(
+    coordinator: Coordinator,
+    websocket: WebSocket,
+    waking: Mapping[str, Callable[..., None]],
+    live: LiveRoom,
+    player: str,
+    after: int,
+) -> None:
+    wake, hear = waking["wake"], waking["hear"]
     live.presence.arrive(player)
     live.listeners.add(wake)
     hear(lambda text: _hear(coordinator, live, player, text))

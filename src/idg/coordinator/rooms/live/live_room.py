@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TypeVar
 
 from idg.coordinator.catalog import CatalogEntry
@@ -59,8 +60,11 @@ class LiveRoom:
         self.time = row.time
         self.version = row.version
         self.state = read_state(row.state)
-        self.presence = Presence(members, self.wake)
-        self.signals = Signals(self.wake)
+        self.listeners: set[Callable[[], None]] = set()
+        """Are called when there is an event, or somebody comes or goes: one for each socket that is open."""
+        # They do not refer to the room. Without that cycle its memory is free at once, not after a collection.
+        self.presence = Presence(members, partial(_call_all, self.listeners))
+        self.signals = Signals(partial(_call_all, self.listeners))
         self.turn = asyncio.Lock()
         self.callers = 0
         """How many callers wait for a verdict or for their turn. What is computed for the room goes last when there are none."""
@@ -72,8 +76,6 @@ class LiveRoom:
         self._recent_chars = 0
         self._early: dict[int, Event] = {}
         """Events that cannot be shown yet, because earlier ones are missing."""
-        self.listeners: set[Callable[[], None]] = set()
-        """Are called when there is an event, or somebody comes or goes: one for each socket that is open."""
 
         self.partner: PartnerAnswer | None = None
         """What the computer does as a partner in this room, here or at another coordinator."""
@@ -168,8 +170,7 @@ class LiveRoom:
             self.callers -= 1
 
     def wake(self) -> None:
-        for listener in self.listeners:
-            listener()
+        _call_all(self.listeners)
 
     @property
     def idle(self) -> bool:
@@ -211,3 +212,8 @@ class LiveRoom:
             ends="" if self.is_judged_by_another else state.tally.ends,
             ending=None if self.is_judged_by_another else state.ending_report(),
         )
+
+
+def _call_all(listeners: Iterable[Callable[[], None]]) -> None:
+    for listener in listeners:
+        listener()
