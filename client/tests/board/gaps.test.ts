@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { parseExpression, SipError } from '../../src/core'
-import { gapText } from '../../src/game/gaps'
+import { gapText } from '../../src/game/words/gaps'
 import { DE_ANSWERS } from '../../src/strings/de/answers'
 import { EN_ANSWERS } from '../../src/strings/en/answers'
 import type { Say } from '../../src/strings/answers'

@@ -1,10 +1,10 @@
 // What an unfinished text lacks, in plain words. While somebody types, most mistakes are that something is still
 // missing; the language's own sentences speak of expected values and of the end of the text. Both are loaded together.
 
-import type { Problem } from '../core/problems'
-import { type Say, t } from '../strings/answers'
+import type { Problem } from '../../core/problems'
+import { type Say, t } from '../../strings/answers'
 
-export { problems } from '../strings/language/problems'
+export { problems } from '../../strings/language/problems'
 
 /** The last sign or word before a place. */
 const lastOf = (text: string): string => /(?:\w+|[^\s\w()]+|[()])(?=\s*$)/.exec(text)?.[0] ?? ''
