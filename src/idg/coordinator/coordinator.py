@@ -56,6 +56,8 @@ SWEEP_SECONDS = 15.0
 """How often we look for proposals without a verdict, which a coordinator leaves that ends without judging them."""
 TEND_SECONDS = 1.0
 """How long after the start the tables are measured first, and how long after a measurement that failed they are measured again."""
+SCORES_SHARE = 4
+"""What is remembered for scores has the memory that rooms may take, divided by this."""
 SCORES_SECONDS = 1.0
 """How often we look for scores that learning platforms are to be told."""
 PRUNE_SECONDS = 3600.0
@@ -117,7 +119,7 @@ class Coordinator:
         self.catalog = Catalog(store, self.texts)
         self.questions = Questions(pool, store, settings.verdicts_mb * BYTES_A_MEGABYTE, clock)
         self.open_rooms = OpenRooms(store, self.catalog, settings.rooms_mb * BYTES_A_MEGABYTE)
-        self.earnings = Earnings(store, self.open_rooms)
+        self.earnings = Earnings(store, self.open_rooms, settings.rooms_mb * BYTES_A_MEGABYTE // SCORES_SHARE)
         self.rejudging = Rejudging(self.open_rooms, store, self.questions, self.earnings, clock)
         self.open_rooms.judge_again = self.rejudging.soon
         self.open_rooms.stored = self.quotas.stored_events

@@ -117,7 +117,7 @@ EXPLAINED: dict[str, str] = {
     "prover": "the prover that is asked alone: z3, cvc5, or one that a package registers; by default all of ours together",
     "second_opinion": "a prover that is asked about each proof; where it refutes by a state, the proof does not count",
     "verdicts_mb": "memory for answers seen before",
-    "rooms_mb": "memory for rooms; beyond that, rooms in which nobody is are read again when somebody comes",
+    "rooms_mb": "memory for rooms, and a quarter of it for scores; what is over that is read again when somebody comes",
     "rate_player": "requests a second that one player may make on average; 0 is no limit",
     "rate_address": "requests a second that one address may make on average; 0 is no limit",
     "players_a_day": "new players that one address may make in a day; 0 is no limit",

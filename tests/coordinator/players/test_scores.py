@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from idg.coordinator.players.earnings import ROOMS_MAX, KnownTallies
 from idg.coordinator.players.scores import (
     COINS_A_LOOP,
     MEDALS,
@@ -490,3 +491,23 @@ def test_a_conjunction_is_as_many_invariants_as_it_joins(server: Any, facts: tup
             assert ("fewest-invariants" in move["score"]["medals"]) == medal
 
     asyncio.run(story())
+
+
+def test_tallies_that_are_remembered_count_as_they_grow() -> None:
+    """The tallies of a player's rooms were counted when they were read, and not what was played after that."""
+    known = KnownTallies({"one": (1, Tally())})
+    empty = known.bytes
+    assert empty == Tally().bytes
+    grown = Tally()
+    grown.part("ann").expressions.append("n = x * y")
+    known.put("two", 1, grown)
+    assert known.bytes == empty + grown.bytes
+    known.put("one", 2, grown)
+    assert known.bytes == 2 * grown.bytes
+    known.put("two", 0, Tally())
+    assert known.rooms["two"] == (1, grown), "an older tally is passed over"
+    assert known.bytes == 2 * grown.bytes
+    assert known.until > 0
+    for room in range(ROOMS_MAX):
+        known.put(str(room), 1, grown)
+    assert known.until == 0, "the store tells which rooms are the newest"

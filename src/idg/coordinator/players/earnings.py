@@ -16,8 +16,6 @@ from idg.engine.wire.rooms import Earned, Score
 
 ROOMS_MAX = 2_000
 """How many rooms of a player count; the newest ones do."""
-TALLIES_BYTES_MAX = 32 * 2**20
-"""Memory for tallies of players who play."""
 TALLIES_SECONDS = 30.0
 """How long tallies are remembered. The player may have played elsewhere, and news of that may get lost."""
 
@@ -30,23 +28,32 @@ class KnownTallies:
         """Room → its version, and the tally with it."""
         self.until = time.monotonic() + TALLIES_SECONDS
         """When they are read from the store again, by the monotonic clock; 0 for the next time."""
+        self._bytes = {room: tally.bytes for room, (_, tally) in rooms.items()}
+        self.bytes = sum(self._bytes.values())
+        """About how much memory the tallies take."""
 
     def put(self, room: str, version: int, tally: Tally) -> None:
         """The room has this tally; an older one than we know is passed over."""
-        known, _ = self.rooms.get(room, (0, None))
-        if version >= known:
-            self.rooms[room] = (version, tally)
+        known, before = self.rooms.get(room, (0, None))
+        if version < known or tally is before:
+            return
+        self.rooms[room] = (version, tally)
+        self.bytes += tally.bytes - self._bytes.get(room, 0)
+        self._bytes[room] = tally.bytes
+        if len(self.rooms) > ROOMS_MAX:
+            self.until = 0.0  # The store tells which are the newest.
 
 
 class Earnings:
     """Scores of players. The tallies of rooms that were played before are read from the store now and then."""
 
-    def __init__(self, store: Store, open_rooms: OpenRooms) -> None:
+    def __init__(self, store: Store, open_rooms: OpenRooms, bytes_max: int) -> None:
+        """`bytes_max`: memory for tallies of players who play."""
         self.store = store
         self.open_rooms = open_rooms
         self.is_alone: Callable[[], bool] = lambda: True
         """Whether no other coordinator lives, so that players cannot play elsewhere. The coordinator sets it."""
-        self._tallies: BytesCache[tuple[str, str], KnownTallies] = BytesCache(TALLIES_BYTES_MAX)
+        self._tallies: BytesCache[tuple[str, str], KnownTallies] = BytesCache(bytes_max)
         """Player and program → the tallies."""
 
     async def rooms(self, player: str) -> list[RoomOutline]:
@@ -84,7 +91,7 @@ class Earnings:
         if tallies is None or not self._are_new(tallies):
             rows = [row for row in await self.rooms(player) if row.program == live.entry.hash]
             tallies = KnownTallies({row.id: (row.version, read_tally(row.tally)) async for row in with_pauses(rows)})
-            self._tallies.put(key, tallies, sum(tally.bytes for _, tally in tallies.rooms.values()))
+            self._tallies.put(key, tallies, tallies.bytes)
         return tallies
 
     def _are_new(self, tallies: KnownTallies) -> bool:
@@ -107,10 +114,12 @@ class Earnings:
 
         This must be asked when the room moves on, before anything else does. Then all that is reported adds up to the score.
         """
-        tallies = self._tallies.get((player, live.entry.hash))
+        key = (player, live.entry.hash)
+        tallies = self._tallies.get(key)
         if tallies is None:
             return None
-        tallies.rooms[live.id] = (live.version, after)
+        tallies.put(live.id, live.version, after)
+        self._tallies.put(key, tallies, tallies.bytes)  # It has grown, by a room or by what was played in this one.
         elsewhere = self._elsewhere(player, live, tallies)
         holdings = elsewhere.with_room(after, live.id)
         if before.same_for(player, after):  # As with most moves whose verdict is known.
