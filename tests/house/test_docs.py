@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+from collections import Counter
 
 import pytest
 
@@ -132,3 +133,33 @@ def test_every_example_of_the_table_is_an_expression(row: object) -> None:
 def test_the_readmes_table_has_every_extra() -> None:
     named = re.findall(r"^\| `\[(\w+)\]` \|", README, re.MULTILINE)
     assert sorted(named) == sorted([*EXTRAS, "all"])
+
+
+CHANGE_CHARS_MAX = 600
+"""Characters of one entry of the changelog. A longer one is several changes, or tells how instead of what."""
+
+
+def entries_of_changelog(text: str) -> list[str]:
+    """The entries of a changelog, each on one line, with its version before it."""
+    versions = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    return [
+        f"{version.split()[0]}: {' '.join(entry.split())}"
+        for version in versions
+        for entry in re.findall(r"^- (.*?)(?=\n- |\n\n|\n*\Z)", version, re.MULTILINE | re.DOTALL)
+    ]
+
+
+def test_the_changelog_says_nothing_twice_and_is_short() -> None:
+    """Merges have doubled entries, and everybody adds some while nobody reads the whole."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    entries = entries_of_changelog(text)
+    assert len(entries) > 100
+    assert not [entry for entry, count in Counter(entries).items() if count > 1]
+    assert not [entry for entry in entries if len(entry) > CHANGE_CHARS_MAX]
+    newest = re.split(r"^## ", text, flags=re.MULTILINE)[1]
+    assert not [subject for subject, count in Counter(re.findall(r"^### (.*)", newest, re.MULTILINE)).items() if count > 1]
+
+
+def test_how_entries_of_a_changelog_are_read() -> None:
+    text = "# Changes\n\n## 1.2\n\n### Games\n\n- One\n  two.\n- One two.\n\n## 1.1\n\n- Old.\n"
+    assert entries_of_changelog(text) == ["1.2: One two.", "1.2: One two.", "1.1: Old."]
