@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from idg.coordinator.connections import accepting
-from idg.coordinator.connections.places import IDLE_SECONDS_MIN, ConnectionPlace, Places
+from idg.coordinator.connections import places as places_module
+from idg.coordinator.connections.places import IDLE_SECONDS_MIN, ConnectionPlace, Outgoing, Places
 from idg.coordinator.connections.small import Gate, Mailbox
 from idg.coordinator.errors import ApiError
 from idg.coordinator.settings import Settings
@@ -69,6 +70,11 @@ def test_idle_connections_make_way(monkeypatch: pytest.MonkeyPatch) -> None:
 
         def check(self, now: float) -> None: ...
 
+        def waiting_bytes(self) -> int:
+            return 0
+
+        def drop(self) -> None: ...
+
         def is_idle_since(self) -> float:
             return self.since
 
@@ -92,6 +98,59 @@ def test_idle_connections_make_way(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ApiError, match="as many connections are open as this server allows"):
         places.take("127.0.0.5")  # The fourth has not been idle for long enough.
     assert len(places) == 4
+
+
+def test_answers_that_nobody_takes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand connections that asked for a megabyte each and took nothing filled the memory for half a minute."""
+    monkeypatch.setattr(places_module, "WAITING_BYTES_MAX", 900_000)
+    places = Places(Settings(proxies="127.0.0.9"))
+    dropped: list[str] = []
+
+    class Slow(asyncio.Transport):
+        def __init__(self, name: str, address: str) -> None:
+            super().__init__()
+            self.name, self.size = name, 0
+            self.place = places.take(address)
+            self.place.occupant = self
+            self.outgoing = Outgoing(self, self.place)
+
+        def get_write_buffer_size(self) -> int:
+            return self.size
+
+        def write(self, data: Any) -> None:
+            self.size += len(data)
+            self.outgoing.wrote()
+
+        def check(self, now: float) -> None: ...
+
+        def waiting_bytes(self) -> int:
+            return self.size
+
+        def drop(self) -> None:
+            dropped.append(self.name)
+            self.size = 0
+
+    part = b"x" * 100_000
+    first, second, other, taking = Slow("first", EVE), Slow("second", EVE), Slow("other", MALLORY), Slow("taking", EVE)
+    for slow in (first, second, other):
+        slow.outgoing.is_stalled(time.monotonic(), 30)
+        slow.write(part * 2)
+    assert (dropped, places.waiting) == ([], 600_000)
+    taking.write(part)
+    assert dropped == ["first"], "of this address, the one that has taken nothing for the longest time"
+    assert places.waiting == 500_000
+    second.size = 0  # It has taken everything since we looked last.
+    taking.write(part)
+    taking.write(part)
+    assert (dropped, places.waiting) == (["first"], 500_000)
+    proxied = Slow("proxied", "127.0.0.9")
+    proxied.write(part * 4)
+    assert (dropped, places.waiting) == (["first"], 900_000), "whoever comes through a proxy is bounded by the total only"
+    for slow in (taking, other, proxied):
+        slow.place.release()
+        slow.outgoing.wrote()
+    assert places.waiting == 0
+    assert places.refused["waiting"] == 1
 
 
 def test_gates_and_mailboxes() -> None:
@@ -140,6 +199,11 @@ def test_the_memory_of_a_connection_is_free_at_its_end() -> None:
             place.occupant = self
 
         def check(self, now: float) -> None: ...
+
+        def waiting_bytes(self) -> int:
+            return 0
+
+        def drop(self) -> None: ...
 
     gc.disable()
     try:

@@ -25,11 +25,25 @@ STALL_BYTES = 64 * 1024
 """How many bytes of an answer a client must take within the time that the setting allows, or else all that wait for it."""
 
 
+WAITING_BYTES_MAX = 256 * 2**20
+"""How many bytes of answers and messages may wait in our memory until clients take them. An address may have as many as are free,
+so one alone has half of them."""
+COUNTED_BYTES_MIN = 16 * 1024
+"""What waits for a connection is counted from so many bytes on. With uvloop everything waits for a moment, and most answers are
+short."""
+
+
 class Occupant(Protocol):
     """The protocol object that has a place."""
 
     def check(self, now: float) -> None:
         """Close the connection if it has waited for too long."""
+
+    def waiting_bytes(self) -> int:
+        """How many bytes wait until the client takes them."""
+
+    def drop(self) -> None:
+        """Close the connection, because too much waits for clients who do not take it."""
 
 
 class IdleOccupant(Occupant, Protocol):
@@ -45,11 +59,17 @@ class IdleOccupant(Occupant, Protocol):
 class ConnectionPlace:
     """The place of one connection."""
 
-    __slots__ = ("address", "idle", "occupant", "places")
+    __slots__ = ("address", "idle", "is_proxy", "occupant", "places", "waiting", "waiting_since")
 
-    def __init__(self, places: Places, address: str) -> None:
+    def __init__(self, places: Places, address: str, is_proxy: bool) -> None:
         self.places = places
         self.address = address
+        self.is_proxy = is_proxy
+        """Whether a proxy that is believed has it, so that it is not bounded by address."""
+        self.waiting = 0
+        """How many bytes wait until the client takes them, when we looked last."""
+        self.waiting_since = 0.0
+        """Since when the client has not taken enough of them, by the monotonic clock."""
         self.occupant: Occupant | None = None
         self.idle = False
         """Whether the connection waits for another request, after an answer."""
@@ -59,8 +79,13 @@ class ConnectionPlace:
             self.idle = idle
             self.places.note_idle(self)
 
+    def waits(self, size: int) -> None:
+        """So many bytes wait until the client takes them."""
+        self.places.note_waiting(self, size)
+
     def release(self) -> None:
         self.is_idle(False)
+        self.waits(0)
         self.occupant = None  # It refers to this place. Without the cycle its memory is free at once, not after a collection.
         self.places.release(self)
 
@@ -78,6 +103,10 @@ class Places:
         self._by_address: Counter[str] = Counter()
         self._idle: dict[ConnectionPlace, None] = {}
         """The places of idle connections; the one that has been idle for the longest time is the first."""
+        self.waiting = 0
+        """How many bytes wait in our memory until clients take them."""
+        self._waiting_of: Counter[str] = Counter()
+        """Address → how many of them wait for it."""
         self.refused: Counter[str] = Counter()
         """Why → how many connections were refused or closed."""
 
@@ -87,7 +116,8 @@ class Places:
     def take(self, host: str) -> ConnectionPlace:
         """A place for a new connection; ApiError where there is none, and no idle connection can make way."""
         address = limited_address(host)
-        is_full = 0 < self.settings.connections_address <= self._by_address[address] and host not in self._proxies
+        is_proxy = host in self._proxies
+        is_full = 0 < self.settings.connections_address <= self._by_address[address] and not is_proxy
         if is_full and not self._make_way(address):
             self.refused["address"] += 1
             text = "as many connections are open from this address as this server allows"
@@ -96,7 +126,7 @@ class Places:
             self.refused["full"] += 1
             text = "as many connections are open as this server allows"
             raise ApiError("busy", text, retry_after_seconds=FULL_RETRY_SECONDS)
-        place = ConnectionPlace(self, address)
+        place = ConnectionPlace(self, address, is_proxy)
         self._taken.add(place)
         self._by_address[address] += 1
         return place
@@ -106,6 +136,38 @@ class Places:
             self._idle[place] = None
         else:
             self._idle.pop(place, None)
+
+    def note_waiting(self, place: ConnectionPlace, size: int) -> None:
+        """So many bytes wait for a connection. Where these are too many for its address, connections are dropped there, those first
+        that have taken nothing for the longest time, until the rest is not too much."""
+        self._count_waiting(place, size)
+        if not self._waits_too_much(place):
+            return
+        same = [other for other in self._taken if other.waiting and (place.is_proxy or other.address == place.address)]
+        for other in same:  # Most was perhaps taken since we looked last.
+            self._count_waiting(other, 0 if other.occupant is None else other.occupant.waiting_bytes())
+        for other in sorted(same, key=lambda known: known.waiting_since):
+            if not self._waits_too_much(place):
+                return
+            if other.waiting and other.occupant is not None:
+                self.refused["waiting"] += 1
+                self._count_waiting(other, 0)
+                other.occupant.drop()
+
+    def _count_waiting(self, place: ConnectionPlace, size: int) -> None:
+        if place not in self._taken:
+            size = 0  # It was released, and what waits for it is gone.
+        change = size - place.waiting
+        if change:
+            place.waiting = size
+            self.waiting += change
+            self._waiting_of[place.address] += change
+            if not self._waiting_of[place.address]:
+                del self._waiting_of[place.address]
+
+    def _waits_too_much(self, place: ConnectionPlace) -> bool:
+        free = WAITING_BYTES_MAX - self.waiting
+        return free < 0 if place.is_proxy else self._waiting_of[place.address] > max(0, free)
 
     def _make_way(self, address: str | None) -> bool:
         """Close the connection, of this address or of any, that has been idle for the longest time; false where none has been idle
@@ -140,10 +202,11 @@ class Places:
 class Outgoing:
     """Watches that a client takes what is sent to it. Otherwise answers would be kept for ever."""
 
-    __slots__ = ("_since", "_size", "transport")
+    __slots__ = ("_place", "_since", "_size", "transport")
 
-    def __init__(self, transport: asyncio.Transport) -> None:
+    def __init__(self, transport: asyncio.Transport, place: ConnectionPlace) -> None:
         self.transport = transport
+        self._place = place
         self._size = 0
         self._since = time.monotonic()
 
@@ -153,11 +216,24 @@ class Outgoing:
             self._restart(size, now)
         elif not self._size:
             self._size = size
+        self._note(size)
         return now - self._since > seconds_max
+
+    def wrote(self) -> None:
+        """Something was sent. What the system did not take waits in our memory."""
+        self._note(self.transport.get_write_buffer_size())
 
     def moved(self) -> None:
         """Most of what waited was taken."""
-        self._restart(self.transport.get_write_buffer_size(), time.monotonic())
+        size = self.transport.get_write_buffer_size()
+        self._restart(size, time.monotonic())
+        self._note(size)
+
+    def _note(self, size: int) -> None:
+        counted = size if size >= COUNTED_BYTES_MIN else 0
+        if counted != self._place.waiting:
+            self._place.waiting_since = max(self._place.waiting_since, self._since) if self._place.waiting else time.monotonic()
+            self._place.waits(counted)
 
     def _restart(self, size: int, now: float) -> None:
         self._size, self._since = size, now

@@ -83,7 +83,7 @@ class BoundedHttp(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
         self.flow._is_writable_event = cast(asyncio.Event, Gate())
-        self._outgoing = Outgoing(self.transport)
+        self._outgoing = Outgoing(self.transport, self._place)
         self._place.occupant = self
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -166,6 +166,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._wait_for(HEAD if answered else ANSWER)
 
     def on_response_complete(self) -> None:
+        self._outgoing.wrote()
         super().on_response_complete()
         if self._waits_for == ANSWER and self.cycle.response_complete:
             self._wait_for(HEAD)
@@ -252,6 +253,12 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _abort(self, reason: str) -> None:
         self._place.places.refused[reason] += 1
+        self.drop()
+
+    def waiting_bytes(self) -> int:
+        return self.transport.get_write_buffer_size()
+
+    def drop(self) -> None:
         self._stop_answering()
         self.transport.abort()
 
@@ -326,7 +333,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        self._outgoing = Outgoing(self.transport)
+        self._outgoing = Outgoing(self.transport, self._place)
         self._place.occupant = self
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -359,6 +366,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         await super().send(message)
+        self._outgoing.wrote()
         if self.handshake_complete and self.response is not None:
             # From now on nobody needs what was said to begin it. The parser keeps the request, so it is emptied.
             self.request.headers = _NO_HEADERS
@@ -399,5 +407,11 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def check(self, now: float) -> None:
         if self._outgoing.is_stalled(now, self._place.places.settings.stall_seconds):
             self._place.places.refused["stalled"] += 1
-            self.disconnected = True
-            self.transport.abort()
+            self.drop()
+
+    def waiting_bytes(self) -> int:
+        return self.transport.get_write_buffer_size()
+
+    def drop(self) -> None:
+        self.disconnected = True
+        self.transport.abort()
