@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from idg.coordinator.classes.table import STUCK_SECONDS
-from idg.coordinator.classes.work import FALSE_SHOWN, PAUSE_SECONDS, LevelWork, PooledWork
+from idg.coordinator.classes.work import (
+    FALSE_CHARS_MAX,
+    FALSE_SHOWN,
+    GHOST_CHARS_MAX,
+    LEVEL_WORK_BYTES,
+    PAUSE_SECONDS,
+    ROOM_BYTES,
+    ClassesWork,
+    ClassWork,
+    LevelWork,
+    PooledWork,
+)
+from idg.coordinator.rooms.judging.judging import ActingPlayer
 from idg.coordinator.store import Event, PlayerRow, ProgramRow, Store
 from idg.coordinator.store.class_records import (
     AssignmentRow,
@@ -21,8 +34,10 @@ from idg.coordinator.store.class_records import (
     NotOnRoster,
 )
 from idg.engine.results import Fact, Kind
-from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, JudgedFact
+from idg.engine.wire.answers import BatchAnswer, FeedbackAnswer, JudgedFact, StateToRuleOut
+from idg.engine.wire.places import Where
 from idg.sip.record import replace
+from tests.support.servers.coordinators import coordinating
 
 pytest_plugins = ["tests.support.servers.databases"]
 
@@ -71,6 +86,54 @@ def test_the_last_false_facts_of_a_student_and_the_commonest_of_a_class() -> Non
     assert common[0] == (Fact(1, "x = 6"), 2)
     assert len(common) == FALSE_SHOWN
     assert pooled.proposals.most_proposed() == [Fact(1, "x >= 0")]
+
+
+def test_the_work_of_classes_is_bounded_in_bytes(tmp_path: Path) -> None:
+    """It was bounded by the number of classes, and one class could take gigabytes: each student with many programs of their own."""
+    long = "x" * (FALSE_CHARS_MAX + 1)
+    work = LevelWork()
+    work.judged(verdict((long, Kind.NON_INVARIANT)), 1.0)
+    assert not work.false_facts
+    state = StateToRuleOut(1, {"x": 10**GHOST_CHARS_MAX}, "assert", Where(1, 1, 0, 1), True)
+    work.stands(replace(OPEN, state=state))
+    assert work.ghost is None
+    work.stands(replace(OPEN, state=replace(state, values={"x": 1})))
+    assert work.ghost is not None
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            school, rooms = coordinator.school, coordinator.rooms
+            teacher, _ = await coordinator.players.create("Teacher", agent=False)
+            classes = []
+            for name in ("A", "B", "C"):
+                row, _ = await school.classes.make(name, "nickname", teacher, "")
+                joined = await school.classes.join(row.code, "Ada", None, "")
+                actor = ActingPlayer(joined.player)
+                for level in ("multiply", "cube"):
+                    entry = coordinator.catalog.level(level)
+                    assert entry is not None
+                    live = await rooms.create(entry, actor, "code", shared=False)
+                    await rooms.propose(live, actor, 1, "n >= 1", None)
+                classes.append(row)
+
+            async def looked_at(row: ClassRow) -> ClassWork:
+                return await school.work.of_class(row.id, await coordinator.store.students_of(row.id))
+
+            first = await looked_at(classes[0])
+            assert first.bytes >= 2 * ROOM_BYTES + 4 * LEVEL_WORK_BYTES
+            assert first.bytes == 2 * ROOM_BYTES + sum(len(room.outline.tally) for room in first.rooms) + sum(
+                done.bytes for done in (*first.work.values(), *first.pooled.values())
+            )
+            assert await looked_at(classes[0]) is first
+            assert (await looked_at(classes[0])).bytes == first.bytes, "nothing is counted twice"
+            school.work = ClassesWork(coordinator.store, coordinator.open_rooms, bytes_max=2 * first.bytes + 2_000)
+            kept = [await looked_at(row) for row in classes]
+            assert await looked_at(classes[2]) is kept[2]
+            assert await looked_at(classes[0]) is not kept[0], "the one that was looked at first was forgotten"
+            school.work = ClassesWork(coordinator.store, coordinator.open_rooms, bytes_max=first.bytes)
+            assert await looked_at(classes[0]) is not await looked_at(classes[0]), "one that is too large is not kept"
+
+    asyncio.run(story())
 
 
 PROGRAM = ProgramRow("hash", "source", "Mine", "teacher", 1.0)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TypeVar
 
+from idg.coordinator.cache import BytesCache, text_bytes
 from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.scores import Tally
 from idg.coordinator.rooms.crowd import Proposals
@@ -33,8 +36,16 @@ FALSE_CHARS_MAX = 200
 """How long a false fact may be that is counted."""
 DISTINCT_MAX = 100
 """How many different expressions of a student are remembered for a level."""
-CLASSES_KEPT = 50
-"""The work of at most this many classes is remembered: of those that were looked at last."""
+WORK_BYTES_MAX = 64 * 2**20
+"""Memory for the work of classes: of those that were looked at last."""
+LEVEL_WORK_BYTES = 2_000
+"""What a student's work on one level takes in memory besides texts."""
+TEXT_BYTES = 100
+"""What an expression that is remembered takes besides its text."""
+ROOM_BYTES = 1_500
+"""What a room takes in memory besides its tally."""
+GHOST_CHARS_MAX = 2_000
+"""How many characters the values of a state to rule out may have that teachers are shown."""
 PROGRESS = (Kind.INDUCTIVE, Kind.POTENTIAL)
 """The kinds of proposals that bring a student further."""
 
@@ -77,8 +88,21 @@ class LevelWork:
                 self.expressions.add(f"{fact.loop}: {fact.text}"[:FALSE_CHARS_MAX])
             if fact.kind in PROGRESS:
                 self.progressed = max(self.progressed or time, time)
-            elif fact.kind is Kind.NON_INVARIANT:
+            elif fact.kind is Kind.NON_INVARIANT and len(fact.text) <= FALSE_CHARS_MAX:
                 self.false_facts = [*(known for known in self.false_facts if known != fact.fact), fact.fact][-FALSE_SHOWN:]
+
+    def stands(self, feedback: FeedbackAnswer) -> None:
+        """Where the proof stands now."""
+        state = feedback.state
+        is_short = state is not None and sum(len(str(value)) for value in state.values.values()) <= GHOST_CHARS_MAX
+        self.ghost = state if is_short else None
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        texts = [*self.expressions, *(fact.text for fact in self.false_facts)]
+        ghost = 0 if self.ghost is None else GHOST_CHARS_MAX
+        return LEVEL_WORK_BYTES + ghost + TEXT_BYTES * len(texts) + text_bytes(*texts)
 
     def is_active(self, now: float) -> bool:
         return self.last is not None and now - self.last <= PAUSE_SECONDS
@@ -101,10 +125,21 @@ class PooledWork:
             if fact.kind is Kind.NON_INVARIANT and counts and len(fact.text) <= FALSE_CHARS_MAX:
                 self.false_facts.setdefault(fact.fact, set()).add(student)
 
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes at most."""
+        students = sum(map(len, self.false_facts.values()))
+        texts = len(self.proposals.useful) + len(self.false_facts)
+        return LEVEL_WORK_BYTES + TEXT_BYTES * (students + texts) + FALSE_CHARS_MAX * texts
+
     def commonest_false(self) -> list[tuple[Fact, int]]:
         """The false facts, with how many students proposed each. The commonest come first, ties in alphabetical order."""
         ranked = sorted(self.false_facts.items(), key=lambda known: (-len(known[1]), known[0].loop, known[0].text))
         return [(fact, len(students)) for fact, students in ranked[:FALSE_SHOWN]]
+
+
+K = TypeVar("K")
+W = TypeVar("W", LevelWork, PooledWork)
 
 
 class RoomResult(Record):
@@ -141,6 +176,7 @@ class ClassWork:
         """Room → the number of the last event that was read."""
         self._tallies: dict[str, tuple[int, str, Tally]] = {}
         """Room → its version, its engine, and the tally with them."""
+        self._room_bytes = self._work_bytes = 0
 
     async def read(self, store: Store, open_rooms: OpenRooms, class_id: str, students: Mapping[str, int]) -> None:
         """Bring it up to date. `students`: player → the student's number."""
@@ -150,10 +186,13 @@ class ClassWork:
         for room in rooms:
             members.setdefault(room.outline.id, []).append(room.student)
         self.results = {}
+        room_bytes = 0
         async for room in with_pauses(rooms):
+            room_bytes += ROOM_BYTES + text_bytes(room.outline.tally)
             current = open_rooms.is_current(room.outline)
             result = RoomResult(room, self._tally(room.outline), current)
             self.results.setdefault((room.student, key_of(room.outline)), []).append(result)
+        self._room_bytes = room_bytes
         heads = {room.outline.id: (room.last_event, key_of(room.outline)) for room in rooms}
         for room_id, (head, key) in heads.items():
             while self._read.get(room_id, 0) < head:
@@ -163,6 +202,11 @@ class ClassWork:
                     self._read[room_id] = event.number or 0
                 if not events:
                     break
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        return self._room_bytes + self._work_bytes
 
     def _tally(self, outline: RoomOutline) -> Tally:
         known = self._tallies.get(outline.id)
@@ -174,18 +218,29 @@ class ClassWork:
     def _take(self, event: Event, key: str, students: Mapping[str, int], members: list[int]) -> None:
         author = students.get(event.player or "")
         if author is not None:
-            work = self.work.setdefault((author, key), LevelWork())
-            work.seen(event)
-            if event.kind == "hint":
-                work.hints += 1
-            elif event.kind == "judged":
+            with self._weighed(self.work, (author, key), LevelWork) as work:
+                work.seen(event)
+                work.hints += event.kind == "hint"
+            if event.kind == "judged":
                 verdict: ProposalVerdict = decode_any(ProposalVerdict, json.loads(event.body))
-                work.judged(verdict, event.time)
-                self.pooled.setdefault(key, PooledWork()).judged(verdict, author, event.player or "")
+                with self._weighed(self.work, (author, key), LevelWork) as work:
+                    work.judged(verdict, event.time)
+                with self._weighed(self.pooled, key, PooledWork) as pooled:
+                    pooled.judged(verdict, author, event.player or "")
         feedback = _feedback(event)
         if feedback is not None:
             for student in members:
-                self.work.setdefault((student, key), LevelWork()).ghost = feedback.state
+                with self._weighed(self.work, (student, key), LevelWork) as work:
+                    work.stands(feedback)
+
+    @contextmanager
+    def _weighed(self, known: dict[K, W], key: K, make: Callable[[], W]) -> Iterator[W]:
+        """The work of this key, a new one where there is none, to be changed; what it takes then is counted."""
+        work = known.get(key)
+        self._work_bytes -= 0 if work is None else work.bytes
+        work = known.setdefault(key, make()) if work is None else work
+        yield work
+        self._work_bytes += work.bytes
 
 
 def is_counted(outline: RoomOutline) -> bool:
@@ -214,25 +269,27 @@ def _feedback(event: Event) -> FeedbackAnswer | None:
 class ClassesWork:
     """The work of the classes that were looked at last."""
 
-    def __init__(self, store: Store, open_rooms: OpenRooms) -> None:
+    def __init__(self, store: Store, open_rooms: OpenRooms, bytes_max: int = WORK_BYTES_MAX) -> None:
         self.store = store
         self.open_rooms = open_rooms
-        self._classes: OrderedDict[str, ClassWork] = OrderedDict()
+        self._classes: BytesCache[str, ClassWork] = BytesCache(bytes_max)
 
     async def of_class(self, class_id: str, students: list[StudentRow]) -> ClassWork:
         """Up to date. Students who were deleted leave nothing behind."""
         numbers = {student.player: student.number for student in students if student.player is not None}
         work = self._classes.get(class_id)
         if work is None or not work.players <= numbers.keys():
-            work = self._classes[class_id] = ClassWork()
+            work = self._classes.put(class_id, ClassWork(), 0)
         work.players |= numbers.keys()
-        self._classes.move_to_end(class_id)
-        if len(self._classes) > CLASSES_KEPT:
-            self._classes.popitem(last=False)
         async with work.turn:
             await work.read(self.store, self.open_rooms, class_id, numbers)
+        if self._classes.get(class_id) is work:
+            # One that is too large makes no others be forgotten: it is read again each time, which counts for whoever asks.
+            self._classes.pop(class_id)
+            if work.bytes <= self._classes.bytes_max // 2:
+                self._classes.put(class_id, work, work.bytes)
         return work
 
     def forget(self, class_id: str) -> None:
         """Somebody was deleted: what they did must not be counted any more."""
-        self._classes.pop(class_id, None)
+        self._classes.pop(class_id)
