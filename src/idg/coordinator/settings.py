@@ -54,7 +54,7 @@ class Settings(Record):
     sockets_max: int = 5000
     sockets_player: int = 20
     members_max: int = 100
-    partners_max: int = 50
+    partners_max: int = 100
     partner_seconds: float = 5.0
     connections_max: int = 10_000
     connections_address: int = 1000
@@ -132,7 +132,7 @@ EXPLAINED: dict[str, str] = {
     "sockets_max": "WebSockets open at the same time",
     "sockets_player": "WebSockets of one player open at the same time",
     "members_max": "players that one room may have, those who left included",
-    "partners_max": "rooms in which the computer plays along at the same time; 0 is none",
+    "partners_max": "rooms in which the computer plays along at the same time, half of them for one address; 0 is none",
     "partner_seconds": "seconds that the computer takes before each of its moves in a room, so that people can follow",
     "connections_max": "connections open at the same time; the system's limit on open files may allow fewer",
     "connections_address": "connections of one address open at the same time; 0 is no limit",

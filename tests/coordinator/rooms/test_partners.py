@@ -5,14 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
 
+from idg.coordinator.errors import ApiError
 from idg.coordinator.players.players import COMPUTER
+from idg.coordinator.pool.queueing.shares import Shares
 from idg.coordinator.rooms.partners import WHERE_TO_LOOK
+from idg.sip.record import replace
 from tests.support.servers.clients import Client, Json, client, next_message
+from tests.support.servers.coordinators import coordinating, room_of
 
 if TYPE_CHECKING:
     from tests.support.servers.servers import Server, StartServer
@@ -224,5 +229,29 @@ def test_there_are_so_many_and_it_is_for_members_only(for_one: Server) -> None:
             (await eve.post(f"/api/rooms/{other}/partner", {"mode": "turns"})).refused("too-many-partners")
             (await ann.post(f"/api/rooms/{room}/partner", {"mode": "off"})).ok()
             (await eve.post(f"/api/rooms/{other}/partner", {"mode": "turns"})).ok()
+
+    asyncio.run(story())
+
+
+def test_one_address_leaves_the_computer_to_others(tmp_path: Path) -> None:
+    """Whoever opened as many rooms as there were partners took the computer away from everybody else."""
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            coordinator.partners.shares = Shares(4)
+            rooms = [await room_of(coordinator) for _ in range(5)]
+
+            async def ask(number: int, address: str) -> None:
+                live, actor = rooms[number]
+                await coordinator.partners.set(live, replace(actor, address=address), "hints", paused=False)
+
+            await ask(0, "1.2.3.4")
+            await ask(1, "1.2.3.4")
+            for others in (2, 3):
+                with pytest.raises(ApiError, match="or for you or your address"):
+                    await ask(others, "1.2.3.4")
+            await ask(2, "5.6.7.8")
+            await coordinator.partners.end(rooms[0][0])
+            assert coordinator.partners.shares.held == 2, "who ends gives the place back"
 
     asyncio.run(story())

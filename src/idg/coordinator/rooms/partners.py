@@ -20,6 +20,7 @@ from idg.coordinator.errors import ApiError
 from idg.coordinator.players.players import COMPUTER, Players
 from idg.coordinator.pool.computing.calls import PartnerMove
 from idg.coordinator.pool.jobs import Busy, CallError, Closed, Failed
+from idg.coordinator.pool.queueing.shares import Shares
 from idg.coordinator.rooms.judging.judging import ActingPlayer
 from idg.coordinator.rooms.judging.question_kinds import partner_question
 from idg.coordinator.rooms.live.live_room import LiveRoom
@@ -211,8 +212,9 @@ class Partners:
     def __init__(self, rooms: Rooms, players: Players, partners_max: int, seconds: float) -> None:
         self.rooms = rooms
         self.players = players
-        self.partners_max = partners_max
         self.seconds = seconds
+        self.shares = Shares(partners_max)
+        """Who has asked for how many, so that nobody can take the computer away from all others."""
         self.told: Callable[[str, PartnerAnswer | None], None] = lambda room, answer: None
         """Is told what the computer does in a room, so that others can be told. The coordinator sets it."""
         self._partners: dict[str, tuple[Partner, asyncio.Task[None]]] = {}
@@ -225,23 +227,25 @@ class Partners:
     async def set(self, live: LiveRoom, actor: ActingPlayer, mode: PartnerMode, paused: bool) -> PartnerAnswer:
         """Have the computer play along in this way."""
         if live.id not in self._partners:
-            self._require_place()
+            self._require_place(actor)
             player = await self._player(live, actor)
             if live.id not in self._partners:  # Somebody else may have asked meanwhile.
-                self._require_place()
-                self._begin(live, player, mode, actor.address)
+                self._require_place(actor)
+                self._begin(live, player, mode, actor)
         partner, _ = self._partners[live.id]
         partner.set(mode, paused)
         return partner.answer
 
-    def _require_place(self) -> None:
-        if len(self._partners) >= self.partners_max:
-            text = "the computer plays along in as many rooms as it may on this server"
+    def _require_place(self, actor: ActingPlayer) -> None:
+        if not self.shares.admits(actor.address, actor.player):
+            text = "the computer plays along in as many rooms as it may on this server, or for you or your address"
             raise ApiError("too-many-partners", text, retry_after_seconds=TOO_MANY_RETRY_SECONDS)
 
-    def _begin(self, live: LiveRoom, player: str, mode: PartnerMode, address: str) -> None:
-        partner = Partner(self.rooms, live, player, mode, address, self.seconds, lambda: self._show(live, partner.answer))
+    def _begin(self, live: LiveRoom, player: str, mode: PartnerMode, actor: ActingPlayer) -> None:
+        partner = Partner(self.rooms, live, player, mode, actor.address, self.seconds, lambda: self._show(live, partner.answer))
         task = asyncio.create_task(partner.play())
+        self.shares.take(actor.address, actor.player)
+        task.add_done_callback(lambda _: self.shares.give_back(actor.address, actor.player))
         self._elsewhere.pop(live.id, None)
         self._partners[live.id] = (partner, task)
         task.add_done_callback(lambda _: self._ended(live, partner, task))
