@@ -9,20 +9,23 @@ from typing import Any
 
 import pytest
 
+from idg.coordinator.bounds import totals
 from idg.coordinator.bounds.pruning import Pruned, Retention, prune
 from idg.coordinator.bounds.quotas import DAY_SECONDS, PLAYERS_AN_ADDRESS, Quotas
 from idg.coordinator.bounds.totals import ROW_BYTES, SHARES, Totals
 from idg.coordinator.catalog import CatalogEntry
+from idg.coordinator.codes import new_token
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.judging.judging import ActingPlayer
 from idg.coordinator.settings import Settings
-from idg.coordinator.store import Event, IdleRoom, Store
+from idg.coordinator.store import Event, IdleRoom, Store, StudyRecord
 from idg.coordinator.store.schema import metadata
 from idg.coordinator.web.models import ASSIGNED_MAX, AssignmentBody
 from idg.levels import all_levels
 from tests.support.servers.clients import COUNTING, Client, client
 from tests.support.servers.coordinators import PoolInThisProcess, coordinating
+from tests.support.study.six_participants import TOML
 
 pytest_plugins = ["tests.support.servers.servers", "tests.support.servers.databases"]
 
@@ -249,3 +252,51 @@ def test_an_assignment_is_one_write_and_changing_it_fills_no_table(tmp_path: Pat
             assert totals.bytes("assigned_items") == before
 
     asyncio.run(story())
+
+
+# Studies
+
+
+def test_what_is_logged_of_participants_counts(tmp_path: Path) -> None:
+    """Whoever answered the questions at the beginning again and again, or opened a level again and again, filled the disk."""
+
+    async def story() -> None:
+        async with coordinating(tmp_path, stored_mb_a_day=1) as (coordinator, _):
+            questions = "\n".join(f'[[question]]\nid = "q{n}"\ntext = "?"\nkind = "text"\nwhen = "start"\n' for n in range(30))
+            await coordinator.store.put_study(StudyRecord("six", TOML + questions, 0.0))
+            quotas, studies = coordinator.quotas, coordinator.studies
+            while True:
+                _, token = await studies.enrol("six", new_token(9), "1", None, "home")
+                player = (await coordinator.players.of_token(token or "")).id
+                if (taking_part := await studies.participation(player)) and taking_part.arm.variant == "trace":
+                    break
+            actor = ActingPlayer(player, address="home")
+
+            async def open_again() -> None:
+                quotas.admit("home", player)
+                await coordinator.table_games.open(taking_part, actor, 1, tutorial=False)
+
+            async def answer_again_and_again() -> None:
+                for _ in range(100):
+                    quotas.admit("home", player)
+                    await studies.background(player, "", "six", {f"q{n}": "x" * 1_000 for n in range(30)})
+
+            rows = quotas.totals.sizes["logs"].rows
+            await open_again()
+            assert quotas.totals.sizes["logs"].rows == rows + 1
+            with pytest.raises(ApiError) as refusal:
+                await answer_again_and_again()
+            assert refusal.value.code == "quota"
+            quotas.totals.limits["logs"] = 1
+            with pytest.raises(ApiError) as refusal:
+                await studies.background(player, "", "six", {})
+            assert refusal.value.code == "storage-full"
+
+    asyncio.run(story())
+
+
+def test_all_lines_of_logs_are_stored_in_one_way() -> None:
+    callers = {
+        path.name for path in Path(totals.__file__).parents[1].rglob("*.py") if ".put_logs(" in path.read_text(encoding="utf-8")
+    }
+    assert callers == {"client_logs.py"}

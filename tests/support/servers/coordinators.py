@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 from idg.coordinator.cluster.coordinators.leases import new_coordinator_id
 from idg.coordinator.coordinator import Coordinator, new_broker, new_news
@@ -74,10 +75,10 @@ class PoolInThisProcess:
 
 @contextlib.asynccontextmanager
 async def coordinating(
-    folder: Path, database: str = "", nats: str = "", clock: Callable[[], float] = time.time
+    folder: Path, database: str = "", nats: str = "", clock: Callable[[], float] = time.time, **more: Any
 ) -> AsyncIterator[tuple[Coordinator, PoolInThisProcess]]:
-    """A coordinator in this process, without its regular tasks. With `nats`, it hears the news of others."""
-    settings = Settings(data=str(folder), database=database, nats=nats)
+    """A coordinator in this process, without its regular tasks. With `nats`, it hears the news of others. `more` are settings."""
+    settings = Settings(data=str(folder), database=database, nats=nats, **more)
     pool = PoolInThisProcess()
     broker = await new_broker(settings)
     store = await Store.open(settings.database_url)

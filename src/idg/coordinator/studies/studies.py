@@ -6,6 +6,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from idg.coordinator.bounds.client_logs import store_logs
 from idg.coordinator.codes import new_code
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.players.players import Players
@@ -96,7 +97,7 @@ class Studies:
             hint = "go on in the browser in which you began"
             raise ApiError("takes-part-already", "somebody with this id takes part already", hint=hint)
         body = {"consent": consent, "arm": row.arm, "seed": seed}
-        await self.store.put_logs(player.id, "", [NewLog(now, "enrolled", dumps(body))])
+        await store_logs(self.store, self.players.quotas, player.id, "", [NewLog(now, "enrolled", dumps(body))])
         return await self.me(player.id, name), token
 
     async def participation(self, player: str) -> Participation | None:
@@ -152,7 +153,9 @@ class Studies:
         """Stores the answers to the questions at the beginning. Where they come twice, the report takes the first."""
         taking_part = await self.of_caller(player, name)
         _check_answers(taking_part.definition.asked("start"), answers)
-        await self.store.put_logs(player, session, [NewLog(self.clock(), "background", dumps(dict(answers)))])
+        await store_logs(
+            self.store, self.players.quotas, player, session, [NewLog(self.clock(), "background", dumps(dict(answers)))]
+        )
         return await self.me(player, name)
 
     async def finish(self, player: str, session: str, name: str, answers: Mapping[str, str | int]) -> ParticipantAnswer:
@@ -162,7 +165,7 @@ class Studies:
         _check_answers(study.asked("end"), answers)
         if taking_part.participant.finished is None:
             now = self.clock()
-            await self.store.put_logs(player, session, [NewLog(now, "answer", dumps(dict(answers)))])
+            await store_logs(self.store, self.players.quotas, player, session, [NewLog(now, "answer", dumps(dict(answers)))])
             row = await self.store.finish(player, study.completion_code or new_code(), now)
             if row is not None:
                 self._keep(row)

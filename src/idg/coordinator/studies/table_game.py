@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from idg.coordinator.bounds.client_logs import store_logs
+from idg.coordinator.cache import BytesCache, text_bytes
 from idg.coordinator.catalog import Catalog, CatalogEntry
 from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.event_loop import with_pauses
 from idg.coordinator.players.scores import ACCEPTED_KINDS, TRACE_GEM_EXPRESSIONS
 from idg.coordinator.pool.computing.traces import first_inputs, trace
 from idg.coordinator.pool.json_text import dumps
@@ -15,7 +18,7 @@ from idg.coordinator.rooms.judging.questions import Questions
 from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.rooms.room_state import read_tally
 from idg.coordinator.rooms.rooms import ROOMS_SEARCHED_MAX, Rooms
-from idg.coordinator.store import NewLog, Store
+from idg.coordinator.store import Event, NewLog, Store
 from idg.coordinator.studies.studies import Participation
 from idg.engine.wire.events import Traced
 from idg.engine.wire.programs import TypedName
@@ -27,11 +30,34 @@ from idg.sip.values import ValueJson
 
 POINTS = 10
 """What an accepted expression is worth."""
-EVENTS_PAGE = 500
-"""How many events of a room are read at once."""
+EVENTS_PAGE = 50
+"""How many events of a room are read at once. An event may have a megabyte."""
+ACCEPTED_BYTES_MAX = 8 * 2**20
+"""Memory for what was accepted in rooms, so that only new events are read."""
 ACCEPTED = tuple(kind.value for kind in ACCEPTED_KINDS)
+EXPRESSION_BYTES = 300
+"""What an accepted expression takes in memory besides its text."""
 TUTORIAL = "tutorial"
 """The purpose of a room in which the tutorial is played."""
+
+
+class AcceptedSoFar:
+    """What was accepted in a room, each expression once, up to the last event that was read."""
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.expressions: dict[TableExpression, None] = {}
+
+    def take(self, event: Event) -> None:
+        self.last = max(self.last, event.number or 0)
+        if event.kind == "judged":
+            body = json.loads(event.body)
+            if body.get("kind") in ACCEPTED:
+                self.expressions[TableExpression(body["loop"], body["expression"])] = None
+
+    @property
+    def bytes(self) -> int:
+        return EXPRESSION_BYTES * len(self.expressions) + text_bytes(*(known.expression for known in self.expressions))
 
 
 class TableGames:
@@ -40,6 +66,8 @@ class TableGames:
         self.catalog = catalog
         self.rooms = rooms
         self.questions = questions
+        self._known: BytesCache[str, AcceptedSoFar] = BytesCache(ACCEPTED_BYTES_MAX)
+        """Room → what was accepted there, as far as its events were read."""
 
     async def progress(self, taking_part: Participation) -> tuple[LevelProgress, ...]:
         """How far a participant of either arm is with each level."""
@@ -75,7 +103,8 @@ class TableGames:
         live = await self._room(entry, actor, tutorial)
         if not tutorial:
             body = {"level": live.level, "room": live.id}
-            await self.store.put_logs(actor.player, actor.session, [NewLog(self.rooms.clock(), "opened", dumps(body))])
+            opened = NewLog(self.rooms.clock(), "opened", dumps(body))
+            await store_logs(self.store, self.rooms.quotas, actor.player, actor.session, [opened])
         inputs = await first_inputs(self.questions, entry, actor.asking(live.id))
         run = await self._run(entry, actor, live, inputs)
         accepted = await self._accepted(live.id)
@@ -136,19 +165,16 @@ class TableGames:
         return TableRun(params, dict(answer["inputs"]), tuple(loops))
 
     async def _accepted(self, room: str) -> tuple[TableExpression, ...]:
-        """What was accepted in this room, each expression once, in the order in which it was proposed."""
-        accepted: dict[TableExpression, None] = {}
-        after = 0
+        """What was accepted in this room, in the order in which it was proposed."""
+        accepted = self._known.get(room) or AcceptedSoFar()
         while True:
-            page = await self.store.events(room, after, EVENTS_PAGE)
-            for event in page:
-                after = event.number or after
-                if event.kind == "judged":
-                    body = json.loads(event.body)
-                    if body.get("kind") in ACCEPTED:
-                        accepted[TableExpression(body["loop"], body["expression"])] = None
+            page = await self.store.events(room, accepted.last, EVENTS_PAGE)
+            async for event in with_pauses(page):
+                accepted.take(event)
             if len(page) < EVENTS_PAGE:
-                return tuple(accepted)
+                break
+        self._known.put(room, accepted, accepted.bytes)
+        return tuple(accepted.expressions)
 
 
 def _own_text_only(error: ApiError) -> ApiError:

@@ -5,19 +5,23 @@ Participants have players of their own, whose ids begin with a prefix. Requests 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from idg.coordinator.bounds.client_logs import store_logs
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.json_text import dumps, record_text
 from idg.coordinator.store import NewLog, StoreUnavailable
 from idg.coordinator.studies.studies import PLAYER_PREFIX, Participation
 from idg.coordinator.web.problems import as_api_error
+from idg.coordinator.web.requests.addresses import address_of
 from idg.coordinator.web.requests.caller import SAFE_METHODS, SESSION_PATTERN, coordinator_of, token_of
+from idg.coordinator.web.requests.guard import retry_header
 from idg.coordinator.web.requests.strict_json import strict_json
 
 _ROOM = r"/api/rooms/[A-Za-z0-9_-]{8,64}"
@@ -62,6 +66,9 @@ class StudyGate:
             return
         try:
             receive, level = await admission(coordinator, taking_part, scope, receive)
+            if level is not None:  # It is noted, also where the request itself stores nothing.
+                coordinator.quotas.admit(address_of(scope), taking_part.participant.player)
+                coordinator.totals.require("logs")
         except Exception as error:
             problem = as_api_error(error)
             if problem.status == 500:
@@ -82,9 +89,9 @@ class StudyGate:
         if status == 200:
             session = connection.headers.get("x-idg-session", "")
             row = NewLog(coordinator.clock(), "opened", dumps({"level": level}))
-            await coordinator.store.put_logs(
-                taking_part.participant.player, session if re.fullmatch(SESSION_PATTERN, session) else "", [row]
-            )
+            session = session if re.fullmatch(SESSION_PATTERN, session) else ""
+            with contextlib.suppress(StoreUnavailable, ApiError):  # The answer was given, and cannot be taken back.
+                await store_logs(coordinator.store, coordinator.quotas, taking_part.participant.player, session, [row])
 
 
 async def _participation(coordinator: Coordinator, token: str) -> Participation | None:
@@ -171,6 +178,6 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, error: ApiError) -
         await send({"type": "websocket.close", "code": 4403, "reason": error.message})
         return
     body = record_text(error.answer(), spaced=True).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *retry_header(error)]
     await send({"type": "http.response.start", "status": error.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
+from idg.coordinator.bounds.client_logs import store_logs
 from idg.coordinator.players.progress import ProgressFile, export_progress, import_progress
 from idg.coordinator.players.scores import PlayerScores
 from idg.coordinator.pool.json_text import dumps
@@ -91,7 +92,5 @@ async def logs(body: LogBatch, who: Calling, coordinator: Coordinating) -> Respo
     else:
         browser_rows = [BrowserRow(row.kind, row.time, row.body) for row in body.rows]
         rows = checked_rows(taking_part, browser_rows, body.sent, coordinator.clock())
-    coordinator.totals.require("logs")
-    await coordinator.store.put_logs(who.player.id, who.session, rows)
-    coordinator.quotas.stored("logs", who.player.id, len(rows), sum(len(row.body) for row in rows))
+    await store_logs(coordinator.store, coordinator.quotas, who.player.id, who.session, rows)
     return record_response(Empty())
