@@ -84,7 +84,7 @@ _ACL2_DEFINITIONS = {
         ((< b a) (|gcd of naturals| (- a b) b))
         (t (|gcd of naturals| a (- b a)))))
 (defun |gcd| (a b) (|gcd of naturals| (abs a) (abs b)))""",
-    # That the quotient is smaller always holds there; it is said so that ACL2 sees at once that the function ends.
+    # The quotient is always smaller there. The definition tests it anyway, because ACL2 then sees at once that the function ends.
     "ispow": """\
 (defun |ispow| (x b)
   (declare (xargs :measure (nfix (abs (ifix x)))))

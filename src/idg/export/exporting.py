@@ -30,7 +30,7 @@ class Target(Record):
     """How the tool is called."""
     write: Callable[[Program, Facts, Facts], str]
     no_arrays: str = ""
-    """Why programs with arrays and quantifiers cannot be said, where they cannot."""
+    """Why the target cannot express programs with arrays and quantifiers; empty where it can."""
 
 
 def _lowering(printer: Callable[[LoweredProgram], str]) -> Callable[[Program, Facts, Facts], str]:

@@ -171,7 +171,8 @@ class InfixTerms:
     equal = "=="
 
     def quantified(self, op: str, ranges: Sequence[tuple[str, LogicTerm, LogicTerm]], body: LogicTerm) -> str:
-        """What is said of all numbers of the ranges, or of some. A range may speak of the numbers of those before it."""
+        """A statement about all numbers of the ranges, or about some of them. A range may depend on the variables of those before
+        it."""
         names = [self.names[name] for name, _, _ in ranges]
         guards = [text for name, low, high in ranges for text in self.guards(self.names[name], low, high)]
         return self.with_bound(op, names, guards, self.inner(body))

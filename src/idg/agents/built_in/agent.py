@@ -304,7 +304,7 @@ class Agent:
     def _helper_fails(self, start: RunStart, message: str) -> AgentResult:
         """A helper that fails alone leaves the program open: it cannot be proved, but perhaps no run of it calls the helper so.
 
-        Whether a run does is looked for. The result 'open' has the helper's run.
+        Therefore such a run of the program is searched for. Where none is found, the result is 'open', with the helper's own run.
         """
         if not self.program.info.level.loops:
             return self._result("open", start, message)

@@ -282,15 +282,15 @@ class LoopIdeas:
         return ArrayIdeas(self.program, self.view, [goal for goal in goals if goal is not None])
 
     def cells_of_contract(self) -> Iterator[Idea]:
-        """What the guarantee says of cells, said of ranges between counters; cells that are as those of another array."""
+        """The guarantee's conditions on cells, for ranges between counters; equations of cells with those of another array."""
         return self._arrays.from_contract()
 
     def cells_of_tests(self) -> Iterator[Idea]:
-        """Comparisons of cells in the text, said of all cells of a range."""
+        """Comparisons of cells in the text, as conditions on all cells of a range."""
         return self._arrays.from_tests()
 
     def pairs_of_cells(self) -> Iterator[Idea]:
-        """What is said of pairs of cells, said of two ranges, or of the cell of a counter and a range."""
+        """Conditions on pairs of cells: for two ranges, or for the cell at a counter and a range."""
         return self._arrays.from_pairs()
 
     def fitted_cells(self) -> Iterator[Idea]:

@@ -122,7 +122,7 @@ class Proposer:
 
     def _promising(self) -> tuple[list[Candidate], list[Candidate]]:
         """The candidates worth proposing now, and those that failed before and may succeed together with these: equations, and
-        what is said of many cells."""
+        facts about many cells."""
         known = self.engine.known
         batch: list[Candidate] = []
         once_more: list[Candidate] = []

@@ -86,7 +86,8 @@ class ToldRuleOut(BaseModel):
     breaks: str
     """What fails from there."""
     loop_goes_on: bool
-    """Whether the loop's test holds in the state: then its body breaks something, and what comes after the loop else."""
+    """Whether the loop's test holds in the state. If it does, the loop's body breaks something; otherwise what comes after the loop
+    does."""
     loop: int | None = None
 
 
@@ -163,7 +164,7 @@ class ToldLoopTrace(BaseModel):
     """How many rows follow that are not shown."""
     last_rows: list[list[Shown]] | None = None
     call: ShownState | None = None
-    """Of a helper's loop: the arguments of the call."""
+    """For the loop of a helper: the arguments of the call."""
 
 
 class ToldTrace(ToolAnswer):

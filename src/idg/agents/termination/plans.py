@@ -50,8 +50,8 @@ def plan_ending(engine: Engine, books: Books) -> tuple[Fact, ...]:
 
 
 def _needed(engine: Engine, books: Books, after: Books, measures: list[tuple[int, str]]) -> tuple[Fact, ...]:
-    """Of the facts that the search has added, those that the measures need: what their proofs use, if that suffices, and of a few
-    only those without which it does not."""
+    """The facts added by the search that the measures need: all of them, or only those that the proofs of the measures use, if
+    these suffice. Where these are few, each one that can be left out is left out."""
 
     def suffices(facts: Sequence[Fact]) -> bool:
         tried = engine.propose_many(books, [(fact.loop, fact.text) for fact in facts], search=False).books

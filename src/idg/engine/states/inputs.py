@@ -14,7 +14,8 @@ from idg.sip.syntax import Type
 from idg.sip.values import Value, cells
 
 SMALL_RUNS_MAX = 150
-"""Inputs in the box of small inputs, which is as large as this allows. Of the smallest box up to three times as many are used."""
+"""The number of inputs in the box of small inputs, which is as large as this allows. If even the smallest box has more, up to three
+times as many of its inputs are used."""
 RANDOM_RUNS = 60
 """Inputs that are drawn at random."""
 LARGE = (2_500, 10_000, 10**6)

@@ -227,13 +227,13 @@ class FunctionLowering:
         invariants += [part for fact in facts for part in self.defined(fact)]
         steps: list[LoweredStatement] = []
         test = self.evaluate(loop.test, steps)
-        # The test is evaluated whenever the head is reached, so that it has a value is an invariant.
+        # The test is evaluated whenever the head is reached. Therefore the conditions under which it has a value are invariants.
         invariants += _conditions(steps)
         measure = [self.measured(component) for component in self.measures.get(known.number, ())]
         return [*before, Repeat(test, _without_true(invariants), tuple(measure), tuple(self.block(loop.body)))]
 
     def lengths_kept(self, changing: Iterable[str], loop: sip.While) -> tuple[list[LoweredStatement], list[LogicTerm]]:
-        """Invariants: where the loop only sets cells of an array, its length stays. First, what stands before the loop for them."""
+        """Statements before the loop, and invariants: arrays of which the loop only sets cells keep their lengths."""
         as_a_whole, before, kept = changed_as_a_whole(loop.body), list[LoweredStatement](), list[LogicTerm]()
         for name in changing:
             if self.types[name].element and name not in as_a_whole:

@@ -131,7 +131,7 @@ def declare_array(reader: Expressions, node: Any, zeros: bool = False) -> None:
 
 
 def _assume_cells(reader: Expressions, array: Variable, first: int, length: Expr, about_first: Compare) -> None:
-    """Assumes of all cells from a number on what is said of cell 0."""
+    """Assumes for all cells from a given number on what the condition says about cell 0."""
     name = Name(reader.scopes.fresh("k", array.ctype))
     cell = Index(Name(array.name), name)
     operands: tuple[Expr, ...] = tuple(cell if isinstance(part, Index) else part for part in about_first.operands)
@@ -167,7 +167,7 @@ def _length(reader: Expressions, node: Any, given: list[Any] | None) -> int:
 
 
 def _is_number(reader: Expressions, dimension: Any) -> bool:
-    """Whether a length is a number, or is told by nothing: such lengths are read, or refused, as numbers."""
+    """Whether a length is a number or is missing. Both cases are read, or refused, where numbers are."""
     return dimension is None or _constant(reader, dimension) is not None
 
 

@@ -57,7 +57,7 @@ def selected_function(parsed: Parsed) -> tuple[Any, Any]:
 
 
 def keeps_ends(parsed: Parsed, chosen: Any) -> bool:
-    """Whether jumps to the end of the function that is read stay: they end the run."""
+    """Whether jumps to the end of the function that is read are kept, because they end the run."""
     return not parsed.function and not any(called(call) == ENSURED for call in calls(chosen.body))
 
 

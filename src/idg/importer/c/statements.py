@@ -31,7 +31,6 @@ class Statements:
     def __init__(self, expressions: Expressions) -> None:
         self.expressions = expressions
         self.scopes = expressions.scopes
-        """The conditions that the function's contract promises at its end."""
         self.error_labels: set[str] = set()
         self.staying_labels: set[str] = set()
         self.end_labels: dict[str, Any] = {}
@@ -371,7 +370,7 @@ class Statements:
             guarded = tail if harmless else [if_else(Name(going), tail, [])]
             if invariant is not None:
                 invariant = implies_folded(Name(going), invariant)
-            # In a turn that breaks the flag falls, whatever the variant does.
+            # In a turn that leaves the loop, the flag becomes false, so the measure falls whatever the variant does.
             measure = (Name(going), *measure) if measure else ()
             self._emit_loop(at_head, both_folded(Name(going), conditions[0]), [*body, *guarded], invariant, measure)
 

@@ -62,7 +62,7 @@ class Move(Record):
 
 
 class Wanted(Record):
-    """What must not happen where a predicate holds: values of the helping variables with which the condition holds."""
+    """A condition that must not hold in any state of a predicate, whatever values the helping variables have."""
 
     source: int | None
     helping: tuple[SystemVariable, ...]
@@ -97,7 +97,7 @@ class WrittenSystem(Record):
 
 
 def program_of(system: TransitionSystem, spelling: Spelling) -> WrittenSystem:
-    """The SIP program. At the head of each loop it has exactly the states of which the predicate is asked."""
+    """The SIP program. The states at the head of each loop are exactly those in which the loop's predicate has to hold."""
     visits = _visits(system)
     trial = _Writer(system, Spelling(spelling.taken), visits, None)
     trial.program()

@@ -64,7 +64,7 @@ class LoopView:
         )
         """The columns of numbers on which a test or the guarantee depends."""
         self.counters = tuple(name for name in self.numeric if name in loop.columns and self.types[name] is not Type.RAT)
-        """Those of whole numbers, without entry values."""
+        """The columns of whole numbers, without entry values."""
         assigned = {statement.target.name for statement in statements(program.level.body) if isinstance(statement, Assign)}
         self.booleans = tuple(name for name in self.names if self.types[name] is Type.BOOL and (name in seen or name in assigned))
         """The columns of Booleans on which something depends, or which are assigned: flags that record what happened."""

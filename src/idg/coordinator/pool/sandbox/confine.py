@@ -19,9 +19,9 @@ from idg.sip.record import Record
 SandboxSetting = Literal["auto", "required", "off"]
 """auto: take away what the system can; required: a worker from which not everything is taken does not start; off: take nothing."""
 HELD = "held"
-"""What is said of something that a worker cannot do."""
+"""The word for something that a worker cannot do."""
 OFF = "off"
-"""What is said where the sandbox is switched off."""
+"""The word for everything where the sandbox is switched off."""
 
 
 class Sandbox(Record):

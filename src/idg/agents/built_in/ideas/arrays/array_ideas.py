@@ -51,8 +51,8 @@ class ArrayIdeas:
         pres = [part for pre in program.level.pres for part in separate_claims(pre)]
         written = assigned(program.level)
         self.said = list(dict.fromkeys([*self.goals, *pres, *_asserted(program)]))
-        """Everything that the program says of its arrays, also of those that nobody writes."""
-        # What is said of arrays that nobody writes stays true by itself.
+        """Everything that the program says about its arrays, including those that it never writes."""
+        # Statements about arrays that the program never writes stay true by themselves.
         self.claims = [*self.goals, *(pre for pre in pres if names(pre) & written)]
         self.names = bound_names(program, self.claims)
         self.bodies = Bodies(program, view, self.claims)
@@ -64,7 +64,7 @@ class ArrayIdeas:
         return Borders(self.view)
 
     def _witnessed(self, claim: Expr) -> Iterator[Expr]:
-        """What the claim that some cells exist says of the cells at which counters stand."""
+        """For a claim that cells with some property exist: the property, stated for the cells at which counters stand."""
         variables: list[str] = []
         body = claim
         while isinstance(body, Quantified) and body.word == "exists":
@@ -94,7 +94,7 @@ class ArrayIdeas:
                 yield Call("sorted", (Name(name), *self.borders.bounds(part))), "cells that are in order"
 
     def _nearly_sorted(self) -> Iterator[Idea]:
-        """Ranges whose cells are in order, but for one that is being moved to its place: that of a counter."""
+        """Ranges whose cells are in order except for the cell at a counter, which is being moved to its place."""
         first, second = map(Name, self.names[:2])
         for name, counter, later in itertools.product(self._orderable, self.view.counters, (True, False)):
             if counter not in self.view.changing:
@@ -132,13 +132,13 @@ class ArrayIdeas:
             yield f"forall {cell} in {low}..{high}: {equation}", "an equation of the cells seen"
 
     def from_pairs(self) -> Iterator[Idea]:
-        """What is said of pairs of cells: of all pairs from two ranges, and of the cell of a counter with all of a range."""
+        """Conditions on pairs of cells: for all pairs from two ranges, and for the cell at a counter with every cell of a range."""
         yield from self._pairs()
         yield from self._nearly_sorted()
         yield from self._ranges(self.bodies.of_pairs())
 
     def _limits(self) -> Iterator[Idea]:
-        """That a counter is at most its limit, or still where it started."""
+        """Facts that say that a counter is at most its limit, or still where it started."""
         for claim in separate_claims(self.view.loop.statement.test):
             if isinstance(claim, Compare) and claim.ops == ("<",) and isinstance(claim.operands[0], Name):
                 for start in range(STARTS_MAX + 1):
@@ -163,7 +163,8 @@ class ArrayIdeas:
         return claim if body.guard is None else implies(body.guard, claim)
 
     def _pairs(self) -> Iterator[Idea]:
-        """What the contract says of pairs of cells, and that cells are in order, of all pairs from two ranges."""
+        """The contract's conditions on pairs of cells, and the condition that two cells are in order, for all pairs from two
+        ranges."""
         first, second = map(Name, self.names[:2])
         seen: set[Expr] = set()
         for expr, source in self._about_pairs(first, second):
@@ -175,12 +176,12 @@ class ArrayIdeas:
             in_order = self._in_order(expr)
             for one, two in largest_pairs(self.borders, PairTruth(self.borders, expr, first.name, second.name), one_array):
                 if any(self.borders.contains(whole, one) and self.borders.contains(whole, two) for whole in in_order):
-                    continue  # That the whole range is in order says more.
+                    continue  # A fact that says that the whole range is in order is stronger.
                 inner = Quantified("forall", second, *self.borders.bounds(two), expr)
                 yield Quantified("forall", first, *self.borders.bounds(one), inner), source
 
     def _in_order(self, expr: Expr) -> list[CellRange]:
-        """Where the condition says that cells of one array are in order: the ranges that are in order as a whole."""
+        """If the condition says that two cells of one array are in order: the ranges that are in order as a whole."""
         match expr:
             case Compare((Index(Name(one)), Index(Name(two))), ("<=",)) if one == two and one in self._orderable:
                 return sorted_ranges(self.borders, one)

@@ -34,7 +34,7 @@ class Body(Record):
     source: str
     """Where it comes from, in a few words."""
     guard: Expr | None = None
-    """It is said only of states in which this holds."""
+    """The body is claimed only in states in which this holds."""
     follows_from: tuple[Expr, ...] = ()
     """Conditions on the same cell that imply it."""
 
@@ -80,7 +80,7 @@ class Bodies:
                 yield Body(substitute(part.body, {part.variable.name: self.cell}), "the contract, about other cells", guard)
 
     def of_pairs(self) -> Iterator[Body]:
-        """What these say of pairs of cells, one of the two being that of a counter."""
+        """What the same texts say about pairs of cells, one of which is the cell at a counter."""
         for claim in self.claims:
             for _, part in said_of_all(claim):
                 yield from self._fixed(part)
@@ -113,7 +113,7 @@ class Bodies:
         return frozenset().union(*map(names, indices))
 
     def of_assignments(self) -> Iterator[Body]:
-        """What is assigned to a cell, said of all cells; also of the values that the cells had at the start."""
+        """What is assigned to one cell, as a condition on every cell; also with the values that the cells had at the start."""
         params = self.program.params
         for statement, tests in _cells_set(self.program.level.body):
             shifted = _shift(statement.index)
@@ -132,14 +132,14 @@ class Bodies:
                 yield Body(compare(written, "=", at_start), "an assignment, said of all cells as they were at the start")
 
     def frames(self) -> Iterator[Body]:
-        """Cells that are as those of another array. (Of one that the program writes, also as they were at the start.)"""
+        """Equations of cells with those of another array. If the program writes that array, also with its cells at the start."""
         for one, other in itertools.combinations(self.view.arrays, 2):
             if self.view.types[one] is self.view.types[other]:
                 left, right = column_leaf(one), column_leaf(other)
                 yield Body(compare(Index(left, self.cell), "=", Index(right, self.cell)), "cells that are the same")
 
     def of_tests(self) -> Iterator[Body]:
-        """Comparisons of cells in the text, and the other comparisons of the same sides, said of all cells."""
+        """Comparisons of cells in the text, and the other comparisons of the same two sides, as conditions on every cell."""
         for atom in self._atoms():
             left, right = atom.operands
             ops = EQUALITIES if atom.ops[0] in EQUALITIES else OPS
@@ -183,7 +183,7 @@ class Bodies:
 
 
 def _cells_set(block: Block, tests: tuple[Expr, ...] = ()) -> Iterator[tuple[SetCell, tuple[Expr, ...]]]:
-    """The assignments to cells, each with the tests of the `if`s around it, as far as they had to come out there."""
+    """The assignments to cells. Each comes with what the tests of the `if`s around it say when it is carried out."""
     for statement in block.statements:
         match statement:
             case SetCell():
@@ -217,7 +217,7 @@ def _shift(index: Expr) -> tuple[str, int] | None:
 
 
 def said_of_all(claim: Expr, guard: Expr | None = None) -> Iterator[tuple[Expr | None, Quantified]]:
-    """The forall quantifiers of a claim that are conclusions, each with the condition under which it is said."""
+    """The forall quantifiers of a claim that are conclusions, each with the condition under which it is claimed."""
     match claim:
         case Quantified("forall"):
             yield guard, claim

@@ -15,7 +15,7 @@ BORDERS_MAX = 14
 ROWS_MAX = 300
 """About how many states are looked at, taken evenly from all that are seen."""
 SEEN_MIN = 2
-"""States in which a range must have cells. What is said of a range that is nearly always empty says nothing."""
+"""The number of states in which a range must have cells. A fact about a range that is nearly always empty says nothing."""
 
 
 class CellRange(Record):
@@ -37,7 +37,7 @@ class Borders:
         borders = list(dict.fromkeys(_borders(view)))
         for expr, column in zip(borders, view.values(borders, self.rows), strict=True):
             numbers = [value for value in column if type(value) is int]
-            # Of borders that are the same in all states seen, the first one is the plainest.
+            # If several borders are equal in all states seen, the first of them is the plainest.
             if len(numbers) == len(column) and numbers not in self.columns and len(self.exprs) < BORDERS_MAX:
                 self.exprs.append(expr)
                 self.columns.append(numbers)

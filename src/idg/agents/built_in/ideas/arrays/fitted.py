@@ -24,7 +24,7 @@ STATES_MAX, CELLS_MAX = 100, 12
 def fitted_cells(borders: Borders, cell: str) -> Iterator[tuple[CellRange, str]]:
     """Ranges, each with an equation that all of its cells satisfy in the states seen, as a text; `cell` is the cell's number.
 
-    What is said of a range is not said again of a part of it.
+    An equation that holds for a range is not yielded again for a part of it.
     """
     view = borders.view
     arrays = [name for name in view.arrays if name in view.loop.columns and view.types[name].element is not Type.BOOL][:ARRAYS_MAX]

@@ -124,7 +124,7 @@ def largest_ranges(borders: Borders, truth: CellTruth) -> list[CellRange]:
 def largest_pairs(borders: Borders, truth: PairTruth, in_order: bool) -> list[tuple[CellRange, CellRange]]:
     """Pairs of ranges for all cells of which the condition holds; none is inside of another pair.
 
-    `in_order`: the second range is after the first, as where both are of the same array.
+    `in_order`: only pairs whose second range comes after the first one, for two ranges of the same array.
     """
     pairs = [
         (one, two)
@@ -164,7 +164,7 @@ def _is_sorted(told: tuple[Sequence[Scalar], int, int]) -> bool:
 
 
 def nearly_sorted_ranges(borders: Borders, array: str, place: str, *, later: bool) -> list[CellRange]:
-    """The largest ranges of which the cells are in order in every state seen, but for pairs with the cell of a counter.
+    """The largest ranges whose cells are in order in every state seen, except for pairs with the cell at a counter.
 
     `place`: the counter, a variable of whole numbers. `later`: its cell is the later one of these pairs; otherwise the earlier one.
     """

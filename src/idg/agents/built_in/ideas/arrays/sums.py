@@ -48,14 +48,15 @@ def equations(borders: Borders, claims: Sequence[Expr]) -> Iterator[Idea]:
 
 
 def _between(sums: Sequence[int | Fraction] | None, first: int, end: int) -> int | Fraction | None:
-    """The sum of the cells from the one number up to the other; None where there is no such cell."""
+    """The sum of the cells from `first` up to, and without, `end`; None where one of these cells does not exist."""
     if first >= end:
         return 0
     return sums[end] - sums[first] if sums is not None and first >= 0 and end < len(sums) else None
 
 
 def comparisons(view: LoopView, claims: Sequence[Expr]) -> Iterator[Idea]:
-    """Comparisons of sums of the contract up to a counter, with a variable as slack, also while an equation of it holds."""
+    """The contract's comparisons of sums, with the sum taken up to a counter and a variable as slack; each also only while an
+    equation of the contract holds, or fails."""
     guards: list[Expr | None] = [None]
     for claim in claims:
         if isinstance(claim, Compare) and claim.ops == ("=",) and view.can_say(claim) and not _reads_cells(claim):
@@ -75,7 +76,8 @@ def comparisons(view: LoopView, claims: Sequence[Expr]) -> Iterator[Idea]:
 
 
 def passed(view: LoopView, claims: Sequence[Expr]) -> Iterator[Idea]:
-    """Claims about a cell or a sum whose place an input tells: once a counter has passed it, or on the way there."""
+    """Claims about a cell or a sum whose place is an input: they may hold once a counter has passed the place, or for the part
+    before the counter."""
     changing = [name for name in view.counters if name in view.changing]
     values = [name for name in view.numeric if name in view.changing]
     for claim in claims:
