@@ -310,7 +310,7 @@ export type EndlessJudged = {
   readonly ending: EndingReport
   /** Where the run ends: how, in English. */
   readonly outcome?: string
-  /** Where nothing is said of the run because of the program: why. */
+  /** Why nothing can be said about the run, where that is because of the program. */
   readonly because?: string
   /** Whether it was said before, so that nothing changes. */
   readonly known?: boolean
@@ -1565,7 +1565,7 @@ export type Transition = {
   /** The facts of this loop, not proved yet, that do not hold in the state `before`. */
   readonly broken?: readonly Fact[]
   /**
-   * Where other loops lie on the way: the states in which they are left. Of these loops nothing is known but their
+   * Where other loops lie on the way: the states in which they are left. Nothing is known about these loops but their
    * facts, so this is a possible turn only as far as those loops are known.
    */
   readonly passed?: readonly StateAtHead[]

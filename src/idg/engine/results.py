@@ -107,7 +107,7 @@ class Transition(Record):
     broken: tuple[Fact, ...] = ()
     """The facts of this loop, not proved yet, that do not hold in the state `before`."""
     passed: tuple[StateAtHead, ...] = ()
-    """Where other loops lie on the way: the states in which they are left. Of these loops nothing is known but their facts, so
+    """Where other loops lie on the way: the states in which they are left. Nothing is known about these loops but their facts, so
     this is a possible turn only as far as those loops are known."""
 
 

@@ -50,7 +50,7 @@ class Session:
 
     @property
     def potential(self) -> tuple[Fact, ...]:
-        """The expressions that no run breaks but that what is proved does not force, of all loops."""
+        """The expressions, of all loops, that no run breaks and that are not proved to be inductive."""
         return potential_facts(self.books)
 
     @property
@@ -95,7 +95,7 @@ class Session:
         return proved
 
     def claim_endless(self, text: str) -> Message:
-        """Judge what is said of a run, such as `endless x = 3`: that it never ends. Raises `InputError` where it names no run."""
+        """Judge the claim that a run never ends, such as `endless x = 3`. Raises `InputError` where it names no run."""
         verdict = self.engine.propose_endless(self.books, text)
         self.books = verdict.books
         return endless_message(verdict, self.program)

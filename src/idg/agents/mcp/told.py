@@ -86,8 +86,7 @@ class ToldRuleOut(BaseModel):
     breaks: str
     """What fails from there."""
     loop_goes_on: bool
-    """Whether the loop's test holds in the state. If it does, the loop's body breaks something; otherwise what comes after the loop
-    does."""
+    """Whether the loop's test holds in the state. If so, its body breaks something; otherwise what comes after the loop does."""
     loop: int | None = None
 
 

@@ -39,11 +39,12 @@ from idg.vc.symbolic import Analysis
 ROUNDS_MAX = 12
 """Rounds in which facts are added to a condition because a state breaks them. After these rounds all are added."""
 COMPARED_MAX = 12
-"""Facts that fail in a state of which the strongest is looked for."""
+"""Facts that fail in one state, at most, among which the strongest is looked for."""
 SEED_ROWS = 12
 """Rows of the first table, and of other runs, that are changed to get states near them."""
 SEEDS_EACH = 60
-"""States of each kind near such rows that are tried: with one column changed in the first table, in other runs, and with two."""
+"""The number of states that are tried for each way to change such rows: one column of the first table, one column of other runs,
+two columns."""
 SMALL_REACHES = (1, 3, 8, 20)
 """Bounds of the numbers in states that are far from runs."""
 SMALL_EACH = 60
@@ -157,9 +158,10 @@ def _ask_one(
 
 
 def _add_needed(own: Sequence[Fact], assumed: set[Fact], rows: Rows, failing: int) -> int | None:
-    """Assumes facts until in no state a condition fails: of the simplest that exclude the first one, that which excludes most.
+    """Assumes further facts until no state is left in which a condition fails. Of the simplest facts that exclude the first such
+    state, the one is taken that excludes most of them.
 
-    Where that is not possible, the place of a state in which a condition fails although all facts hold.
+    Where no fact excludes such a state, its place is the answer: a condition fails there although all facts hold.
     """
     states = failing & rows.satisfying(assumed)
     while states:

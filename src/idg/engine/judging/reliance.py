@@ -80,7 +80,7 @@ def reliance(inquiry: Inquiry, facts: Sequence[Fact]) -> Reliance:
 
 
 def implication_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], by: Sequence[Fact], fact: Fact) -> tuple[Requirement, ...]:
-    """What it rests on that some facts imply another one at its loop's head."""
+    """What the proof rests on that some facts imply another one at its loop's head."""
     resting = reliance(inquiry, inductive)
     if not resting.assumed:
         return ()
@@ -92,7 +92,8 @@ def implication_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], by: Sequen
 def rests_on_no_more(
     inquiry: Inquiry, inductive: Sequence[Fact], known: Sequence[Fact], fact: Fact
 ) -> tuple[tuple[Fact, ...], tuple[Requirement, ...]] | None:
-    """Known facts that imply the fact at its loop's head by what it rests on itself, and what this rests on; None where none do.
+    """Known facts that imply the fact at its loop's head and rest on nothing but what the fact rests on itself, and what the
+    implication rests on; None where there are no such facts.
 
     The fact, too, is one of the inductive ones.
     """
@@ -115,7 +116,7 @@ def rests_on_no_more(
 
 
 def proof_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], known: Sequence[Fact], fact: Fact) -> tuple[Requirement, ...]:
-    """What it rests on that the fact, one of the known ones, is inductive where all of them hold."""
+    """What the proof rests on that the fact, which is one of the known ones, is inductive if all of them hold."""
     resting = reliance(inquiry, inductive)
     return resting.of(_used_by(inquiry, known, inductive, fact)) if resting.assumed else ()
 
@@ -160,7 +161,8 @@ def _used_for(
 
 
 def _used_by(inquiry: Inquiry, known: Sequence[Fact], proved: Sequence[Fact], fact: Fact) -> frozenset[Node]:
-    """What the proof uses that the fact, one of the known ones, is inductive where all of them hold. `proved`: those that are."""
+    """What the proof uses that the fact, which is one of the known ones, is inductive if all of them hold. `proved`: the known
+    facts that are proved."""
     analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, proved)
     expr = inquiry.expr(fact)
     queries = [*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)]

@@ -10,7 +10,7 @@ from idg.sip.running.runner import Row, Undefined
 from idg.sip.values import Scalar, Value
 
 FACTS_KEPT = 4_000
-"""Facts of which a table keeps in which states they hold; when there are more, all are forgotten."""
+"""Facts for which a table remembers in which states they hold; when there are more, it forgets all of them."""
 
 
 class Passage(Record):

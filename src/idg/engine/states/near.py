@@ -103,7 +103,7 @@ def _short_states(runs: RunPool, loop: int) -> Iterator[ReachedState]:
 
 
 def distance(row: Row, rows: Sequence[Row]) -> int:
-    """The number of columns in which a row differs from that one of some rows that is nearest to it."""
+    """The number of columns in which a row differs from the nearest one of some rows."""
     return min((sum(value != other for value, other in zip(row, near, strict=True)) for near in rows), default=len(row))
 
 

@@ -19,7 +19,7 @@ from idg.vc.query import Query
 from idg.vc.symbolic import Analysis
 
 NEAR_TRIED_MAX = 4
-"""Turns that start near a reachable row that are looked at before another one is told."""
+"""Turns starting near a reachable row that are examined before a turn from elsewhere is shown."""
 
 
 def why_not(inquiry: Inquiry, books: Books, fact: Fact) -> WhyNot:
@@ -72,7 +72,7 @@ def transition_of(inquiry: Inquiry, failure: Failure, unproved: Sequence[Fact]) 
 def _near(
     inquiry: Inquiry, analysis: Analysis, fact: Fact, path: Path, query: Query, failure: Failure
 ) -> Iterator[Mapping[str, Value]]:
-    """States of the symbols that break the fact in a turn that starts near a row that a run reaches, at no row that one reaches."""
+    """States of the symbols that break the fact in a turn. The turn starts near a row that a run reaches, but not at such a row."""
     if failure.at_entry or loops_passed(inquiry.program, path, fact.loop):
         return
     runs = inquiry.runs_at(fact.loop)

@@ -52,9 +52,9 @@ RETURNED_NODES_MAX = 3
 STATES_SEARCHED_MAX = 8
 """Open parts for which a state is searched. The others stay unknown."""
 WAITING_EXPLAINED_MAX = 24
-"""Waiting facts of which is found out why they are not proved yet."""
+"""Waiting facts for which the board finds out why they are not proved yet."""
 PROVED_EXPLAINED_MAX = 40
-"""Inductive facts of which is found out what their proofs use."""
+"""Inductive facts for which the board finds out what their proofs use."""
 FAILURES_TRIED_MAX = 4
 """Failing runs that are looked at for each part."""
 

@@ -1,6 +1,6 @@
 """Whether recursion ends: from each call to the calls that it makes within its group, a measure falls.
 
-In these conditions nothing is assumed of calls within the group. That such a call came to an end is what is to be shown, so its
+These conditions assume nothing about calls within the group. What has to be shown is that such a call comes to an end, so its
 contract must not help to show it.
 """
 
@@ -29,8 +29,8 @@ Measures = Mapping[str, Sequence[Expr]]
 
 
 def falling_measures(inquiry: Inquiry, group: frozenset[str], facts: Sequence[Fact]) -> Measures | None:
-    """Measures by which calls within the group cannot go on for ever, none where the text alone tells that; None where neither is
-    known. `facts`: what is proved."""
+    """Measures that show that calls within the group cannot go on for ever. There are none in the answer if the text alone shows
+    it; the answer is None if nothing shows it. `facts`: what is proved."""
     if group <= inquiry.program.info.calls.ending():
         return {}
     tried = islice(_measures(inquiry, group), TRIED_MAX)

@@ -1,12 +1,13 @@
 """Contracts of recursive functions that the program does not state, found by trying.
 
-C programs state none, and that the calls of a function end may be true only of the arguments with which the program calls it. Both
-searches look at the program with more contracts: some functions have a `pre` and a `post` besides their own.
+C programs state none, and the calls of a function may end only for the arguments with which the program calls it. Both searches
+look at the program with more contracts: some functions have a `pre` and a `post` besides their own.
 
-That every run ends: where all functions keep to the further contracts, the runs are those of the program itself, so what is proved
-of their end is true of the program.
+How to show that every run ends: if all functions keep to the further contracts, the runs are those of the program itself, so what
+is proved about their end is true of the program.
 
-That a call never returns: the function gets `pre(S)` and `post(false)`. Where it keeps to both, a call for which S holds does not
+How to show that a call never returns: the function gets `pre(S)` and `post(false)`. Where it keeps to both, a call for which S
+holds does not
 return: all calls of the function that it waits for are calls for which S holds, and by induction over their depth none of them
 returns. Nor does it stop at a failure. So once a run makes such a call, the run never ends.
 """
@@ -70,7 +71,7 @@ def has_claim(program: Program, functions: frozenset[str]) -> bool:
     return any(isinstance(part, Claim) for body in bodies for part in statements(body))
 
 
-# That every run ends
+# Showing that every run ends
 
 
 def contracts_to_try(program: Program, group: frozenset[str]) -> Iterator[tuple[Contract, ...]]:
@@ -133,7 +134,7 @@ def _keeps(inquiry: Inquiry, group: frozenset[str], facts: tuple[Fact, ...]) -> 
     return all(status.status == "proved" for status in statuses if status.cause == "callee-pre")
 
 
-# That a call never returns
+# Showing that a call never returns
 
 
 def calls_for_ever(inquiry: Inquiry, run: Run) -> NeverEnds | None:

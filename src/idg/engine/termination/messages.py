@@ -193,7 +193,7 @@ def _calls_again(never: NeverEnds) -> str:
 
 
 def endless_message(verdict: EndlessVerdict, program: Program) -> Message:
-    """What is said of a run of which a player says that it never ends."""
+    """The answer to a player's claim that a run never ends."""
     if verdict.never is not None:
         return never_ends_message(verdict.never, program)
     begins = run_begins(verdict.inputs, ())

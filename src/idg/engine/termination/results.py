@@ -69,7 +69,7 @@ class Turn(Record):
     before: Mapping[str, Value]
     after: Mapping[str, Value]
     passed: tuple[StateAtHead, ...] = ()
-    """Where other loops lie on the way: the states in which they are left. Of these loops nothing is known but their facts."""
+    """Where other loops lie on the way: the states in which they are left. Nothing is known about these loops but their facts."""
 
 
 class MeasureVerdict(Record):
@@ -133,7 +133,7 @@ class NeverEnds(Record):
 
 
 class EndlessKind(enum.Enum):
-    """What a run is of which a player says that it never ends."""
+    """What is found out about a run that a player says never to end."""
 
     NEVER_ENDS = "never-ends"
     """It goes on for ever."""
@@ -160,7 +160,7 @@ class EndlessVerdict(Record):
     known: bool = False
     """Whether it was said before, so that nothing changes."""
     because: str = ""
-    """Where nothing is said of it because of the program: why."""
+    """Why nothing can be said about the run, where that is because of the program."""
 
 
 EndingStatus = Literal["ends", "never ends", "open"]

@@ -139,7 +139,7 @@ class EndlessJudged(Record):
     outcome: str = ""
     """Where the run ends: how, in English."""
     because: str = ""
-    """Where nothing is said of the run because of the program: why."""
+    """Why nothing can be said about the run, where that is because of the program."""
     known: bool = False
     """Whether it was said before, so that nothing changes."""
     limited: LimitReached = ""

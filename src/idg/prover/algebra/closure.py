@@ -1,8 +1,8 @@
 """What follows from a set of comparisons of polynomials with 0: equations are solved, and everything else is reduced modulo them.
 
-An equation of the form c·x = rest, where the atom x does not occur in the rest, is used to replace x everywhere. Of the other
-equations a Gröbner basis is computed, within limits. Two inequalities p >= 0 and -p >= 0 make an equation, too. Every result
-carries the hypotheses from which it follows, as bits.
+An equation of the form c·x = rest, where the atom x does not occur in the rest, is used to replace x everywhere. A Gröbner basis is
+computed of the other equations, within limits. Two inequalities p >= 0 and -p >= 0 make an equation, too. Every result carries the
+hypotheses from which it follows, as bits.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from idg.prover.algebra.polynomials import (
 ROUNDS_MAX = 8
 """Rounds of one closure: a round works in the equations and inequalities that the round before it brought."""
 BASIS_EQUATIONS_MAX = 8
-"""Equations of which a Gröbner basis is computed; of more equations, none is."""
+"""Equations up to which a Gröbner basis is computed; if there are more, none is."""
 BASIS_DEGREE_MAX = 12
 """Total degree of an equation that is taken for the Gröbner basis."""
 REDUCED_TERMS_MAX = 4_000

@@ -44,7 +44,7 @@ CLOSURES_MAX = 14
 MULTIPLIED_MAX = 4
 """Times that products of inequalities are formed in one search."""
 MINIMISED_MAX = 10
-"""Hypotheses of a core, each of which is then tried to be left out; larger cores stay as they are."""
+"""Hypotheses of a core up to which it is tried to do without each of them; larger cores stay as they are."""
 FACTORS_MAX = 9
 """Inequalities that are multiplied with each other, the negated goal among them."""
 FACTOR_DEGREE_MAX = 3
@@ -84,8 +84,8 @@ def attempt(query: Query, _budget: int = 1) -> Proved | None:
 def follows(query: Query, goals: Sequence[Expr]) -> list[bool]:
     """Which goals are seen to follow from the query's hypotheses.
 
-    The closure of the hypotheses is made once for all comparisons, where possible. Of a disjunction, a part is proved from the
-    negations of the others. Cases of hypotheses are not distinguished: so this is quick.
+    The closure of the hypotheses is made once for all comparisons, where possible. A disjunction is proved by proving one part from
+    the negations of the others. Cases of hypotheses are not distinguished: so this is quick.
     """
     atoms = Atoms(query.variables, query.info)
     closure: Closure | None = None

@@ -43,7 +43,7 @@ EXPONENT_MAX = 64
 LITERAL_BITS_MAX = 128
 """Bits of a whole number that is read as a literal; a larger one is not used."""
 MINIMISED_MAX = 5
-"""Used hypotheses, the first ones, each of which is then tried to be left out."""
+"""Used hypotheses, the first ones, for each of which it is tried to do without it."""
 
 
 class _Atom(Record):

@@ -48,7 +48,8 @@ def written_out(expr: Expr, assumed: bool) -> Expr:
 
 
 def _sorted(array: Expr, low: Expr, high: Expr, assumed: bool) -> Expr:
-    """To show that a range is sorted, neighbours are enough. What is sorted is so at any distance, which is more to know."""
+    """To show that a range is sorted, it is enough to compare neighbours. If a range is known to be sorted, any two cells are in
+    order, which is more useful."""
     taken = {name.name for part in (array, low, high) for name in expressions(part) if isinstance(name, Name)}
     first, second = (Name(next(name for name in _names(letter) if name not in taken)) for letter in ("p", "q"))
     if not assumed:
@@ -198,7 +199,8 @@ def _longer(total: Quantified, cells: int) -> Expr:
 
 
 def _difference(short: Quantified, long: Quantified, after: Expr, cells: int) -> Expr:
-    """The longer sum is the shorter one and the cells behind this place, where the shorter one is not the sum of nothing twice."""
+    """The law that the longer sum is the shorter one plus what the cells after `after` add, if low <= high + 1 in the shorter
+    one."""
     total: Expr = short
     for step in range(1, cells + 1):
         total = Binary("+", total, _at(short, arithmetic("+", after, number(step))))

@@ -5,8 +5,9 @@ which arrays are read: if the query reads a[t] and e reads a[k + 1], then k = t 
 the new query is proved, so is the old one, because every instance follows. In the fragment of Bradley and Manna (comparisons of
 places with each other, reads at k alone) these instances are enough; elsewhere nothing is promised.
 
-Of each instance it is asked whether its number is in the range, as far as that is seen at once. Where it is not, the instance says
-nothing and is left out; where it is, the condition is left out. The hypotheses that were needed for that count as used.
+For each instance it is asked whether its number is in the range, as far as that is seen at once. If it is not in the range, the
+instance says nothing and is left out; if it is, the instance needs no condition. The hypotheses that were needed for that count as
+used.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ class _Instances:
         self.known = Known(shown)
         self.made: set[Expr] = set()
         self.tried: set[tuple[int, object]] = set()
-        """For each hypothesis, which stays where it is, the numbers of which an instance was made, or would have said nothing."""
+        """Hypothesis and number, for each instance that was made or that would have said nothing. The hypothesis is told by its id,
+        so it must stay where it is in memory."""
 
     def add(self, expr: Expr, origins: frozenset[int]) -> None:
         """Adds what a hypothesis says, with witnesses for what exists."""

@@ -25,7 +25,7 @@ from idg.sip.values import Value, scalar, zero
 from idg.vc.query import Hypothesis, Query
 
 SIZES = ((1, 1), (2, 3), (3, 4), (4, 4))
-"""How many cells the arrays may have, and which share of the steps is spent on that, of so many shares in all."""
+"""How many cells the arrays may have, and how many of all SHARES of the steps are spent on such arrays."""
 SHARES = 12
 """All shares together."""
 NODES_MAX = 12_000

@@ -1,4 +1,4 @@
-"""Judges what a player says of a run: that it never ends."""
+"""Judges a player's claim that a run never ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from idg.sip.record import replace
 from idg.sip.values import Value
 
 CHOOSES = "a run of this program depends on more than its inputs"
-"""Why nothing is said of a run that makes choices."""
+"""Why nothing can be said about a run that makes choices."""
 
 
 def judge_endless(inquiry: Inquiry, books: Books, inputs: Mapping[str, Value]) -> EndlessVerdict:

@@ -1,9 +1,9 @@
 """Finds runs that never end.
 
-There are two reasons to know it of a run. Either it comes back to a state at the head of a loop in which it was before, in the same
-execution of the loop: then it does the same again, for ever. Or it comes to a state in which some facts hold, the loop's test among
-them, that every turn keeps: then the test is true each time, for ever, unless a turn itself never comes to its end. It must be
-excluded that a turn fails on its way, at an assert, say: the run would end there.
+There are two ways to know that a run never ends. Either it comes back to a state at the head of a loop in which it was before, in
+the same execution of the loop: then it does the same again, for ever. Or it comes to a state in which some facts hold, the loop's
+test among them, that every turn keeps: then the test is true each time, for ever, unless a turn itself never comes to its end. It
+must be excluded that a turn fails on its way, at an assert, say: the run would end there.
 
 Where the program makes choices or assumes something, runs are looked for that choose by a rule (choosing.py).
 
@@ -45,7 +45,7 @@ from idg.vc.symbolic import Analysis
 RUNS_MAX = 40
 """Runs that reached a limit without an end in which a state is looked for that comes again."""
 STAYING_RUNS_MAX = 3
-"""Such runs of which it is tried whether they stay in a loop."""
+"""Runs of this kind for which it is tried whether they stay in a loop."""
 STATES_TRIED_MAX = 3
 """States of such a run from which this is tried."""
 LITERAL_RUNS_MAX = 60
