@@ -240,7 +240,7 @@ def test_deep_terms_end(levels: int) -> None:
 
 def test_the_same_states_whatever_the_hash_seed() -> None:
     script = (
-        "import random, tests.prover.test_enumerator as t; from idg.prover.search import enumerator\n"
+        "import random, tests.prover.search.test_enumerator as t; from idg.prover.search import enumerator\n"
         "for seed in range(60): print(enumerator.states(t.random_query(random.Random(seed), False), 5_000, 3))"
     )
     outputs = {
