@@ -24,6 +24,8 @@ def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
     """The function to be read, with notes: main, or the one that has the loops where main only calls it."""
     defined = list(defined_functions(parsed.tree).values())
     chosen, main = selected_function(parsed)
+    if chosen.decl.name in parsed.with_structs:
+        raise refuse(chosen.decl, f"'{chosen.decl.name}' has a struct among its parameters", "call it from main, with a variable")
     notes = []
     for function in defined:
         notes += without_memory(function, parsed.tree)

@@ -201,6 +201,8 @@ class Expressions:
                 return self._call(node)
             case c_ast.ArrayRef():
                 return read_cell(self, node)
+        if isinstance(node, c_ast.StructRef):
+            raise refuse(node, "this field is not read", "fields of variables, of cells and of pointers are, such as p.x and p->x")
         raise refuse(node, f"this kind of expression ({type(node).__name__}) is not read")
 
     def ctype_of(self, node: Any) -> CType:

@@ -7,6 +7,7 @@ from typing import Any
 from idg.importer.c.rewriting.exits import items_of
 from idg.importer.c.text.source import c_ast, refuse
 from idg.importer.c.text.spellings import ASSERT, ASSUME, EMPTY_BY_CUSTOM, ERROR, ERROR_LABEL, SILENT, STOP, unknown_of
+from idg.importer.c.text.trees import is_zero
 
 AGREE = "take the function out of the file, or give it another name"
 
@@ -52,10 +53,6 @@ def _params(definition: Any) -> list[str]:
 
 def _called(node: Any) -> str:
     return node.name.name if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID) else ""
-
-
-def is_zero(node: Any) -> bool:
-    return (isinstance(node, c_ast.Constant) and node.value == "0") or (isinstance(node, c_ast.ID) and node.name == "false")
 
 
 def _is_error(node: Any) -> bool:

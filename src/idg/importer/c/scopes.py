@@ -112,7 +112,8 @@ class Scopes:
 
     def type_of(self, named: Any, node: Any) -> CType:
         if not isinstance(named, c_ast.IdentifierType):
-            raise refuse(node, f"a {type(named).__name__.lower()} is not read; only whole numbers and Booleans are")
+            hint = "structs are read whose fields are numbers, arrays of numbers, or such structs"
+            raise refuse(node, f"this {type(named).__name__.lower()} is not read", hint if isinstance(named, c_ast.Struct) else "")
         words = self.words(named.names)
         if FLOATS & set(words):
             raise refuse(node, "floating-point numbers are not read: they round, and SIP's numbers are exact")

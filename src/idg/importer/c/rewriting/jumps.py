@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from idg.importer.c.known_functions import is_zero
 from idg.importer.c.rewriting.exits import exits, items_of, leaves
 from idg.importer.c.rewriting.labels import end_labels, error_labels, staying_labels
 from idg.importer.c.rewriting.returns import literal, own_items
 from idg.importer.c.text.source import c_ast, refuse
-from idg.importer.c.text.trees import ids, walk
+from idg.importer.c.text.trees import ids, is_zero, walk
 
 LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 

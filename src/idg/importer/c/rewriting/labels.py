@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from idg.importer.c.known_functions import is_zero
 from idg.importer.c.rewriting.exits import items_of
 from idg.importer.c.text.source import c_ast
 from idg.importer.c.text.spellings import ASSERT, ERROR, ERROR_LABEL, STOP
-from idg.importer.c.text.trees import walk
+from idg.importer.c.text.trees import is_zero, walk
 
 
 def is_staying(label: Any) -> bool:

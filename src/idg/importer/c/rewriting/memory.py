@@ -11,11 +11,9 @@ from typing import Any
 
 from idg.importer.c.rewriting.pointers import Pointee, pointed_words, written_as
 from idg.importer.c.text.source import c_ast, place
+from idg.importer.c.text.spellings import GIVING
 from idg.importer.c.text.trees import calls, effects, walk
 from idg.importer.results import Note
-
-GIVING = ("malloc", "alloca", "__builtin_alloca")
-"""Functions that give memory whose cells may hold anything."""
 
 
 def without_memory(function: Any, tree: Any) -> list[Note]:

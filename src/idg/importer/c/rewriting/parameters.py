@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from idg.importer.c.known_functions import is_zero
 from idg.importer.c.rewriting.pointers import Pointee, is_pointer, written_as
 from idg.importer.c.text.source import c_ast
-from idg.importer.c.text.trees import ids, walk
+from idg.importer.c.text.trees import ids, is_zero, walk
 
 COMPARISONS = ("<", "<=", ">", ">=", "!=", "==")
 

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from idg.importer.c.known_functions import is_zero
 from idg.importer.c.text.source import c_ast, refuse
-from idg.importer.c.text.trees import calls, effects, ids, walk
+from idg.importer.c.text.trees import calls, effects, ids, is_zero, walk
 
 ONLY_CELLS = "use it only with an index, such as a[i]"
 

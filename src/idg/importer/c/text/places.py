@@ -6,6 +6,14 @@ from typing import Any
 
 from idg.importer.results import ImportRefused
 
+COLUMNS_APART = 10_000
+"""How far apart the columns are at which parts of a variable are said to stand, cells and fields: further than lines are long."""
+
+
+def column_of_part(column: int, part: int) -> int:
+    """The column of a cell or a field of what is declared at a column."""
+    return column + COLUMNS_APART * (part + 1)
+
 
 def place(node: Any) -> tuple[int, int]:
     """Line and column of a node, or of its first part that has them; (0, 0) where none has."""
@@ -20,4 +28,4 @@ def place(node: Any) -> tuple[int, int]:
 
 def refuse(node: Any, reason: str, hint: str = "") -> ImportRefused:
     line, column = place(node)
-    return ImportRefused(line or 1, column or 1, reason, hint)
+    return ImportRefused(line or 1, column % COLUMNS_APART or 1, reason, hint)

@@ -11,14 +11,15 @@ from typing import Any
 
 from pycparser import c_ast, c_generator, c_parser
 
-from idg.importer.c.rewriting.enums import without_enums
 from idg.importer.c.rewriting.switches import without_switches
+from idg.importer.c.rewriting.types.enums import without_enums
+from idg.importer.c.rewriting.types.structs import without_structs
 from idg.importer.c.text.places import place, refuse
 from idg.importer.c.text.preprocessor import preprocess
 from idg.importer.c.text.spellings import TYPEDEFS
 from idg.importer.c.text.tokens import ACSL_BEGIN, ACSL_END, CToken
 from idg.importer.results import ImportRefused, Note
-from idg.sip.record import Record
+from idg.sip.record import Record, replace
 
 C_CHARS_MAX = 200_000
 """Characters of a C text."""
@@ -60,17 +61,24 @@ class Parsed(Record):
     notes: tuple[Note, ...]
     function: str = ""
     """The function that is to be read; '' where the reader chooses."""
+    with_structs: frozenset[str] = frozenset()
+    """The functions that had structs, or pointers to them, among their parameters."""
 
 
 def parse_c(text: str, headers: Mapping[str, str] | None = None, function: str = "") -> Parsed:
     """The C syntax tree; raises ImportRefused where the text is no C that is read."""
-    parsed = parse_whole(text, headers, function)
+    return made_plain(parse_whole(text, headers, function))
+
+
+def made_plain(parsed: Parsed) -> Parsed:
+    """The same without structs and switches."""
+    notes, with_structs = without_structs(parsed.tree)
     without_switches(parsed.tree)
-    return parsed
+    return replace(parsed, notes=(*parsed.notes, *notes), with_structs=with_structs)
 
 
 def parse_whole(text: str, headers: Mapping[str, str] | None = None, function: str = "") -> Parsed:
-    """The same, in which each switch still stands, and so does the call for each annotation."""
+    """The same, in which each struct and switch still stands, and so does the call for each annotation."""
     if len(text) > C_CHARS_MAX:
         raise ImportRefused(1, 1, f"the text has {len(text):,} characters, and at most {C_CHARS_MAX:,} are read")
     preprocessed = preprocess(text, headers or {})
@@ -218,6 +226,7 @@ __all__ = [
     "Parsed",
     "c_ast",
     "c_generator",
+    "made_plain",
     "parse_c",
     "parse_whole",
     "place",

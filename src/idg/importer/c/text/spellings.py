@@ -16,6 +16,8 @@ EMPTY_BY_CUSTOM = frozenset({"vassume", "vassert"})
 ERROR = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail", "error", "ERROR", "__error__"})
 STOP = frozenset({"abort", "exit", "_exit"})
 """Functions that end the run without reporting an error. What comes after them does not matter."""
+GIVING = ("malloc", "alloca", "__builtin_alloca")
+"""Functions that give memory whose cells may hold anything."""
 SILENT = re.compile(r"vtrace\w*|vdistr\w*|puts|putchar|fflush|srand|setbuf")
 """Functions that change nothing that a program can observe, apart from what their arguments do."""
 LOUD = re.compile(

@@ -40,3 +40,7 @@ def walk(node: Any) -> Iterator[Any]:
     yield node
     for _, child in node.children():
         yield from walk(child)
+
+
+def is_zero(node: Any) -> bool:
+    return (isinstance(node, c_ast.Constant) and node.value == "0") or (isinstance(node, c_ast.ID) and node.name == "false")

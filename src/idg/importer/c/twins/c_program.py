@@ -11,13 +11,14 @@ from idg.importer.c.expressions import ABSOLUTE
 from idg.importer.c.numbers.c_types import CType
 from idg.importer.c.rewriting.inputs import FROM_TEXT, KINDS
 from idg.importer.c.rewriting.labels import error_labels, staying_labels
-from idg.importer.c.rewriting.memory import GIVING
+from idg.importer.c.rewriting.types.fields import POINTER, Shape, StructTypes
 from idg.importer.c.scopes import Scopes
 from idg.importer.c.statements import STREAMS
+from idg.importer.c.text.places import column_of_part
 from idg.importer.c.text.source import ANNOTATION, TRACE, c_ast, c_generator, place
-from idg.importer.c.text.spellings import ASSERT, ASSUME, CONSTANT_TYPES, CONSTANTS, ERROR, SILENT, STOP, ValueRange
+from idg.importer.c.text.spellings import ASSERT, ASSUME, CONSTANT_TYPES, CONSTANTS, ERROR, GIVING, SILENT, STOP, ValueRange
 from idg.importer.c.text.trees import calls, ids, walk
-from idg.importer.c.twins.sites import CELLS_MAX, Place, TwinPlaces, column_of_cell
+from idg.importer.c.twins.sites import CELLS_MAX, Place, TwinPlaces
 
 TRACES_MAX = 120
 """Traces after which a run of the C program ends."""
@@ -113,13 +114,19 @@ class Writer:
     """
 
     def __init__(
-        self, scopes: Scopes, unknown: Callable[[Any], ValueRange | None], places: TwinPlaces, functions: list[Any]
+        self,
+        scopes: Scopes,
+        unknown: Callable[[Any], ValueRange | None],
+        places: TwinPlaces,
+        functions: list[Any],
+        structs: StructTypes,
     ) -> None:
         self.scopes = scopes
         self.unknown = unknown
         self.places = places
         self.names = {function.decl.name: f"__idg_of_{function.decl.name}" for function in functions}
         """The functions that are written → their names there, which are none of the prelude."""
+        self.structs = structs
         self.errors: set[str] = set()
         self.staying: set[str] = set()
 
@@ -179,7 +186,7 @@ class Writer:
         lines = [f"{ctype} *{name} = __idg_memory((unsigned long) {count} * sizeof({ctype}));"]
         line, column = place(param)
         for cell in range(most):
-            value = self.value(param, ValueRange(ctype), True, (line, column_of_cell(column, cell)))
+            value = self.value(param, ValueRange(ctype), True, (line, column_of_part(column, cell)))
             lines.append(f"if ({cell} < {count}) {name}[{cell}] = {value};")
         return lines
 
@@ -213,6 +220,8 @@ class Writer:
         """Gives a variable without a value the one that runs of the reading give it."""
         where = place(node)
         match node:
+            case c_ast.Decl(type=c_ast.TypeDecl() | c_ast.PtrDecl()) if (shape := self.structs.known_shape(node)) is not None:
+                return self._struct(node, shape)
             case c_ast.Decl(init=None, type=c_ast.TypeDecl()):
                 node.init = c_ast.ID(self.value(node, ValueRange(self._ctype(node)), self.places.is_fixed(where)), node.coord)
             case c_ast.Decl(init=None, type=c_ast.ArrayDecl()):
@@ -227,6 +236,21 @@ class Writer:
                 new = f"__typeof__(*{node.name}) *__idg_new = {_text(value)}; *__idg_new = {first}; __idg_new;"
                 node.init = c_ast.ID(f"({{ {new} }})", node.coord)
         return node
+
+    def _struct(self, node: Any, shape: Shape) -> Any:
+        """The declaration of a struct, or of memory for one, and what fields without a value start with."""
+        line, column = place(node)
+        made = [_text(node)]
+        given = any(name in GIVING for name in map(called, calls(node)))
+        for number, field in enumerate(shape.fields if given or node.init is None else ()):
+            path = ("->" if shape.kind == POINTER else ".").join((node.name, ".".join(field.path)))
+            if field.is_array:
+                made += [] if given else [f"__builtin_memset({path}, 0, sizeof {path})"]
+                continue
+            site = line, column_of_part(column, number)
+            values = ValueRange(self._ctype(field.declaration))
+            made.append(f"{path} = {self.value(node, values, self.places.is_fixed(site), site)}")
+        return c_ast.ID("; ".join(made), node.coord)
 
     def _call(self, node: Any, name: str) -> Any:
         arguments = [] if node.args is None else node.args.exprs

@@ -11,13 +11,13 @@ from itertools import count
 from typing import Any
 
 from idg.importer.c.callers import called
-from idg.importer.c.known_functions import is_zero
 from idg.importer.c.rewriting.exits import items_of, leaves
 from idg.importer.c.rewriting.labels import end_labels, error_labels, staying_labels
 from idg.importer.c.rewriting.memory import cells_given, pointed_variable
 from idg.importer.c.rewriting.pointers import is_pointer, pointed_words
+from idg.importer.c.rewriting.types.fields import ARRAY, POINTER, Field, Shape, StructTypes
 from idg.importer.c.text.source import TRACE, c_ast
-from idg.importer.c.text.trees import calls, ids, walk
+from idg.importer.c.text.trees import calls, ids, is_zero, walk
 
 CELLS_SHOWN_MAX = 6
 """Cells of an array that a trace shows, the first ones."""
@@ -37,9 +37,13 @@ class Shown:
 class Inserter:
     """For one file. Traces are numbered through all functions of it."""
 
-    def __init__(self, file_variables: list[Shown], written: set[str], everywhere: bool) -> None:
+    def __init__(self, tree: Any, written: set[str], everywhere: bool) -> None:
+        """`written` are the functions that get traces."""
+        self.structs = StructTypes(tree)
         self.numbers = count(1)
-        self.file_variables = file_variables
+        self.file_variables = [
+            entry for node in tree.ext if isinstance(node, c_ast.Decl) and node.name for entry in self._shown_of(node)
+        ]
         self.written = written
         """The functions that get traces: after a call of one of them its result is shown."""
         self.everywhere = everywhere
@@ -61,7 +65,9 @@ class Inserter:
         names = {param.name for param in params}
         shown = [entry for entry in self.file_variables if entry.variable not in names]
         for param in params:
-            if is_chosen and is_pointer(param):
+            if self.structs.known_shape(param) is not None:
+                shown += self._shown_of(param)
+            elif is_chosen and is_pointer(param):
                 shown.append(_cell(param.name, 0))  # It is not empty in the runs that are compared.
             elif isinstance(param.type, c_ast.TypeDecl):
                 shown.append(_plain(param.name))
@@ -88,7 +94,7 @@ class Inserter:
     def _at_end(self, items: list[Any], visible: list[Shown]) -> list[Shown]:
         seen = self._not_hidden(items, visible)
         for place, item in enumerate(items):
-            seen = self._after(items, place, [*seen, *_shown_of(item)])
+            seen = self._after(items, place, [*seen, *self._shown_of(item)])
         return seen
 
     def _after(self, items: list[Any], place: int, visible: list[Shown]) -> list[Shown]:
@@ -105,6 +111,26 @@ class Inserter:
                     hidden |= {item.name for item in items[label_place : place + 1] if isinstance(item, c_ast.Decl)}
         return [entry for entry in visible if entry.variable not in hidden]
 
+    def _shown_of(self, node: Any) -> list[Shown]:
+        """What a trace shows of a declared variable: itself, the first cells of an array, or those to which a pointer points."""
+        if not isinstance(node, c_ast.Decl) or "extern" in node.storage:
+            return []
+        shape = self.structs.known_shape(node)
+        if shape is not None:
+            return _fields(node, shape)
+        match node.type:
+            case c_ast.TypeDecl():
+                return [_plain(node.name)]
+            case c_ast.ArrayDecl(dim=c_ast.Constant(value=cells)):
+                return [_cell(node.name, place) for place in range(min(CELLS_SHOWN_MAX, int(cells, 0)))]
+            case c_ast.PtrDecl() if node.init is not None:
+                given = getattr(cells_given(node.init, pointed_words(node)), "value", "")
+                if given.isdecimal() and given != "1":
+                    return [_cell(node.name, place) for place in range(min(CELLS_SHOWN_MAX, int(given)))]
+                if given == "1" or pointed_variable(node.init):
+                    return [Shown(node.name, lambda coord: c_ast.UnaryOp("*", c_ast.ID(node.name, coord), coord))]
+        return []
+
     # statements
 
     def _items(self, items: list[Any], visible: list[Shown]) -> list[Any]:
@@ -115,7 +141,7 @@ class Inserter:
                 visible = self._after(items, place, visible)
             inner, after = self._statement(item, visible)
             made += inner
-            visible = self._after(items, place, [*visible, *_shown_of(item)])
+            visible = self._after(items, place, [*visible, *self._shown_of(item)])
             if after:
                 made.append(self._trace(visible, item.coord))
         return made
@@ -170,10 +196,6 @@ class Inserter:
             node.stmt = c_ast.Compound([self._trace(visible, node.coord), node.stmt], node.coord)
 
 
-def file_variables(tree: Any) -> list[Shown]:
-    return [entry for node in tree.ext if isinstance(node, c_ast.Decl) and node.name for entry in _shown_of(node)]
-
-
 def _labels(node: Any) -> list[str]:
     names = []
     while isinstance(node, c_ast.Label):
@@ -194,19 +216,23 @@ def _cell(name: str, place: int) -> Shown:
     return Shown(name, lambda coord: c_ast.ArrayRef(c_ast.ID(name, coord), c_ast.Constant("int", str(place), coord), coord))
 
 
-def _shown_of(node: Any) -> list[Shown]:
-    """What a trace shows of a declared variable: itself, the first cells of an array, or those to which a pointer points."""
-    if not isinstance(node, c_ast.Decl) or "extern" in node.storage:
+def _fields(node: Any, shape: Shape) -> list[Shown]:
+    """What a trace shows of a struct: its fields, and the first cells of those that are arrays."""
+
+    def field_of(base: _Maker, field: Field) -> _Maker:
+        def made(coord: Any) -> Any:
+            part = base(coord)
+            for name in field.path:
+                part = c_ast.StructRef(part, ".", c_ast.ID(name, coord), coord)
+            return part
+
+        return made
+
+    if shape.kind == POINTER:
         return []
-    match node.type:
-        case c_ast.TypeDecl():
-            return [_plain(node.name)]
-        case c_ast.ArrayDecl(dim=c_ast.Constant(value=cells)):
-            return [_cell(node.name, place) for place in range(min(CELLS_SHOWN_MAX, int(cells, 0)))]
-        case c_ast.PtrDecl() if node.init is not None:
-            given = getattr(cells_given(node.init, pointed_words(node)), "value", "")
-            if given.isdecimal() and given != "1":
-                return [_cell(node.name, place) for place in range(min(CELLS_SHOWN_MAX, int(given)))]
-            if given == "1" or pointed_variable(node.init):
-                return [Shown(node.name, lambda coord: c_ast.UnaryOp("*", c_ast.ID(node.name, coord), coord))]
-    return []
+    bases = [_plain(node.name).made]
+    if shape.kind == ARRAY:
+        length = int(getattr(node.type.dim, "value", "0"), 0)
+        bases = [_cell(node.name, place).made for place in range(min(CELLS_SHOWN_MAX, length))]
+    plain = [field for field in shape.fields if not field.is_array]
+    return [Shown(node.name, field_of(base, field)) for base in bases for field in plain]

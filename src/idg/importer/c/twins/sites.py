@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idg.importer.c.scopes import Variable
+from idg.importer.c.text.places import column_of_part
 from idg.importer.c.traces import InputSite
 from idg.sip.record import Record
 from idg.sip.syntax import Name, Number
 
 CELLS_MAX = 6
 """Cells of an array that is a parameter with another one as its length."""
-COLUMNS_APART = 10_000
-"""How far apart the columns are at which the cells of a parameter are said to stand: further than lines are long."""
 Place = tuple[int, int]
-
-
-def column_of_cell(column: int, cell: int) -> int:
-    return column + COLUMNS_APART * (cell + 1)
 
 
 class ArraySites(Record):
@@ -46,6 +41,6 @@ class TwinPlaces(Record):
 def array_sites(variable: Variable) -> ArraySites:
     ctype = variable.ctype
     count = variable.length.value if isinstance(variable.length, Number) else CELLS_MAX
-    columns = (column_of_cell(variable.column, cell) for cell in range(int(count)))
+    columns = (column_of_part(variable.column, cell) for cell in range(int(count)))
     sites = (InputSite(variable.line, column, ctype.low, ctype.high, True, ctype) for column in columns)
     return ArraySites(variable.length.name if isinstance(variable.length, Name) else "", tuple(sites))

@@ -12,18 +12,17 @@ from typing import Any
 
 from idg.importer.c.callers import called
 from idg.importer.c.choosing import LOOPS, chosen_function, defined_functions, keeps_ends, selected_function
-from idg.importer.c.known_functions import is_zero
 from idg.importer.c.numbers.c_types import Integers
 from idg.importer.c.reader import Reading, read
 from idg.importer.c.rewriting.inlining import reached_from, recursive_functions
-from idg.importer.c.rewriting.switches import without_switches
+from idg.importer.c.rewriting.types.fields import StructTypes
 from idg.importer.c.text.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, VARIANT, attach
-from idg.importer.c.text.source import Parsed, c_ast, parse_c, parse_whole, place
+from idg.importer.c.text.source import Parsed, c_ast, made_plain, parse_c, parse_whole, place
 from idg.importer.c.text.tokens import ACSL_BEGIN, ACSL_END
-from idg.importer.c.text.trees import walk
+from idg.importer.c.text.trees import is_zero, walk
 from idg.importer.c.traces import InputSite, Tracing
 from idg.importer.c.twins.c_program import Writer, c_program
-from idg.importer.c.twins.inserting import Inserter, file_variables
+from idg.importer.c.twins.inserting import Inserter
 from idg.importer.c.twins.quiet import with_quiet_calls
 from idg.importer.c.twins.sites import CELLS_MAX, ArraySites, Place, TwinPlaces, array_sites
 from idg.importer.results import Imported, ImportRefused
@@ -62,7 +61,7 @@ def _twin(text: str, headers: Mapping[str, str], imported: Imported, everywhere:
     for_c, for_sip = (parse_whole(text, headers, imported.function) for _ in range(2))
     functions, _ = (_with_traces(parsed.tree, chosen.decl.name, ends, everywhere) for parsed in (for_c, for_sip))
     fixed_not = _in_loops(for_sip.tree)
-    without_switches(for_sip.tree)
+    for_sip = made_plain(for_sip)
     attach(for_sip.tree, for_sip.annotations)
     function, _ = chosen_function(for_sip)
     recursive = _recursive(for_sip.tree)
@@ -76,7 +75,7 @@ def _twin(text: str, headers: Mapping[str, str], imported: Imported, everywhere:
     arrays = {name: array_sites(variable) for name, variable in reading.variables.items() if variable.length is not None}
     for length in {array.length for array in arrays.values() if array.length}:
         sites[length] = replace(sites[length], low=1, high=CELLS_MAX)
-    writer = Writer(reading.scopes, reading.unknown, _places(reading, sites, arrays), functions)
+    writer = Writer(reading.scopes, reading.unknown, _places(reading, sites, arrays), functions, StructTypes(for_c.tree))
     c_source = c_program(for_c.tree, functions, writer, reading.gives_result)
     return Twin(c_source, reading.imported, sites, arrays, tracing.counter, _words(for_c), assumes)
 
@@ -89,7 +88,7 @@ def _with_traces(tree: Any, chosen: str, keeps_ends: bool, everywhere: bool) -> 
     written = {name for name in reached if name not in recursive}
     loud = [defined[name] for name in (chosen, *reached) if name == chosen or name in written]
     quiet = with_quiet_calls(tree, loud, [defined[name] for name in reached if name in recursive], written)
-    inserter = Inserter(file_variables(tree), written, everywhere)
+    inserter = Inserter(tree, written, everywhere)
     for function in loud:
         inserter.function(function, function is defined[chosen], keeps_ends and function is defined[chosen])
     defined = defined_functions(tree)
