@@ -11,7 +11,7 @@ from idg.importer.c.expressions import ABSOLUTE
 from idg.importer.c.numbers.c_types import CType
 from idg.importer.c.rewriting.inputs import FROM_TEXT, KINDS
 from idg.importer.c.rewriting.labels import error_labels, staying_labels
-from idg.importer.c.rewriting.types.fields import POINTER, Shape, StructTypes
+from idg.importer.c.rewriting.types.fields import POINTER, StructShape, StructTypes
 from idg.importer.c.scopes import Scopes
 from idg.importer.c.statements import STREAMS
 from idg.importer.c.text.places import column_of_part
@@ -237,7 +237,7 @@ class Writer:
                 node.init = c_ast.ID(f"({{ {new} }})", node.coord)
         return node
 
-    def _struct(self, node: Any, shape: Shape) -> Any:
+    def _struct(self, node: Any, shape: StructShape) -> Any:
         """The declaration of a struct, or of memory for one, and what fields without a value start with."""
         line, column = place(node)
         made = [_text(node)]

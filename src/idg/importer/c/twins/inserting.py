@@ -15,7 +15,7 @@ from idg.importer.c.rewriting.exits import items_of, leaves
 from idg.importer.c.rewriting.labels import end_labels, error_labels, staying_labels
 from idg.importer.c.rewriting.memory import cells_given, pointed_variable
 from idg.importer.c.rewriting.pointers import is_pointer, pointed_words
-from idg.importer.c.rewriting.types.fields import ARRAY, POINTER, Field, Shape, StructTypes
+from idg.importer.c.rewriting.types.fields import ARRAY, POINTER, Field, StructShape, StructTypes
 from idg.importer.c.text.source import TRACE, c_ast
 from idg.importer.c.text.trees import calls, ids, is_zero, walk
 
@@ -216,7 +216,7 @@ def _cell(name: str, place: int) -> Shown:
     return Shown(name, lambda coord: c_ast.ArrayRef(c_ast.ID(name, coord), c_ast.Constant("int", str(place), coord), coord))
 
 
-def _fields(node: Any, shape: Shape) -> list[Shown]:
+def _fields(node: Any, shape: StructShape) -> list[Shown]:
     """What a trace shows of a struct: its fields, and the first cells of those that are arrays."""
 
     def field_of(base: _Maker, field: Field) -> _Maker:

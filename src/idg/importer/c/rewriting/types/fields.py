@@ -30,7 +30,7 @@ class Field(Record):
         return isinstance(self.declaration.type, c_ast.ArrayDecl)
 
 
-class Shape(Record):
+class StructShape(Record):
     """What kind of variable has a struct."""
 
     kind: str
@@ -62,7 +62,7 @@ class StructTypes:
             return self.struct_of(self.typedefs[inner.names[0]])
         return None
 
-    def shape_of(self, declaration: Any) -> Shape | None:
+    def shape_of(self, declaration: Any) -> StructShape | None:
         """What a declared variable is, if it has a struct."""
         kind = VALUE
         declared = declaration.type
@@ -77,7 +77,7 @@ class StructTypes:
             raise refuse(declaration, f"'{declaration.name}' has {len(fields)} fields, and at most {FIELDS_MAX} are read")
         if kind == ARRAY and any(field.is_array for field in fields):
             raise refuse(declaration, f"'{declaration.name}' is an array of structs that have arrays, which is not read")
-        return Shape(kind, struct, fields)
+        return StructShape(kind, struct, fields)
 
     def _fields(self, struct: Any, path: Path, used_by: Any) -> list[Field]:
         found: list[Field] = []
@@ -100,7 +100,7 @@ class StructTypes:
                 raise refuse(used_by, text, "structs of numbers, of arrays of numbers, and of such structs are read")
         return found
 
-    def known_shape(self, declaration: Any) -> Shape | None:
+    def known_shape(self, declaration: Any) -> StructShape | None:
         """The same; None where it is not read, too. It may stand where nothing is read, and is refused there otherwise."""
         try:
             return self.shape_of(declaration)
@@ -116,7 +116,7 @@ class StructTable:
         self.taken: set[str] = set()
         self.flat: dict[tuple[str, Path], str] = {}
         """The variable and the path → the name of the variable that stands for the field."""
-        self.shapes: dict[str, Shape] = {}
+        self.shapes: dict[str, StructShape] = {}
         if not any(isinstance(part, c_ast.Struct) for part in walk(tree)):
             return
         named = (part for part in walk(tree) if isinstance(part, c_ast.ID | c_ast.Decl | c_ast.FuncDef))
@@ -165,7 +165,7 @@ class StructTable:
         return self.flat[key]
 
 
-def _alike(one: Shape | None, other: Shape | None) -> bool:
+def _alike(one: StructShape | None, other: StructShape | None) -> bool:
     if one is None or other is None:
         return one is other
     return one.kind == other.kind and one.struct is other.struct

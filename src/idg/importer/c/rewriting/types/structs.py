@@ -12,7 +12,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from idg.importer.c.rewriting.types.fields import ARRAY, POINTER, VALUE, Field, Path, Shape, StructTable, innermost, variables
+from idg.importer.c.rewriting.types.fields import ARRAY, POINTER, VALUE, Field, Path, StructShape, StructTable, innermost, variables
 from idg.importer.c.text.places import column_of_part, place, refuse
 from idg.importer.c.text.spellings import GIVING, unknown_of
 from idg.importer.c.text.trees import calls, effects, is_zero
@@ -26,7 +26,7 @@ _Made = Callable[[Field], Any]
 class _Whole(Record):
     """A struct in an expression, or a part of one: what comes after `path` is a field of it."""
 
-    shape: Shape
+    shape: StructShape
     path: Path
     made: _Made
 
@@ -232,7 +232,7 @@ class _Rewriter:
             made.append(c_ast.Decl(name, quals, [], node.storage, node.funcspec, kind, given(field), None, coord))
         return made
 
-    def _kind(self, node: Any, shape: Shape, field: Field, name: str) -> Any:
+    def _kind(self, node: Any, shape: StructShape, field: Field, name: str) -> Any:
         """The type of what stands for a field."""
         kind = deepcopy(field.declaration.type)
         innermost(kind).declname = name
@@ -245,7 +245,7 @@ class _Rewriter:
             return c_ast.ArrayDecl(kind, dimension, node.type.dim_quals, node.coord)
         return kind
 
-    def _given(self, node: Any, shape: Shape) -> Callable[[Field], Any]:
+    def _given(self, node: Any, shape: StructShape) -> Callable[[Field], Any]:
         """What each field is given where the variable is declared."""
         if node.init is None:
             return lambda field: None
@@ -263,7 +263,7 @@ class _Rewriter:
         copied = dict(zip((field.path for field in shape.fields), self._each(node, value), strict=True))
         return lambda field: copied[field.path]
 
-    def _given_cells(self, node: Any, shape: Shape) -> Callable[[Field], Any]:
+    def _given_cells(self, node: Any, shape: StructShape) -> Callable[[Field], Any]:
         cells = []
         for value in node.init.exprs:
             if isinstance(value, c_ast.InitList):
@@ -313,7 +313,7 @@ class _Rewriter:
         if acting and len(found) > 1:
             raise refuse(acting[0], f"a value of '{node.name}' has an effect", "compute it in a statement before")
 
-    def _pointed(self, node: Any, shape: Shape) -> Callable[[Field], Any]:
+    def _pointed(self, node: Any, shape: StructShape) -> Callable[[Field], Any]:
         """What the pointers to the fields point to: fields of a variable, or memory that is given."""
         value = node.init
         while isinstance(value, c_ast.Cast):
