@@ -80,7 +80,7 @@ class StructTypes:
         return StructShape(kind, struct, fields)
 
     def _fields(self, struct: Any, path: Path, used_by: Any) -> list[Field]:
-        found: list[Field] = []
+        fields: list[Field] = []
         for field in struct.decls:
             if not isinstance(field, c_ast.Decl) or not field.name or field.bitsize is not None:
                 raise refuse(used_by, f"'{used_by.name}' is a struct with a field of some bits, or without a name")
@@ -88,17 +88,17 @@ class StructTypes:
             inner = self.struct_of(field.type)
             element = field.type.type if isinstance(field.type, c_ast.ArrayDecl) else field.type
             if inner is not None:
-                found += self._fields(inner, own, used_by)
+                fields += self._fields(inner, own, used_by)
             elif (
                 isinstance(element, c_ast.TypeDecl)
                 and isinstance(element.type, c_ast.IdentifierType)
                 and (self.struct_of(element) is None)
             ):
-                found.append(Field(own, field))
+                fields.append(Field(own, field))
             else:
                 text = f"'{used_by.name}' is a struct whose field '{field.name}' is no number and no array of numbers"
                 raise refuse(used_by, text, "structs of numbers, of arrays of numbers, and of such structs are read")
-        return found
+        return fields
 
     def known_shape(self, declaration: Any) -> StructShape | None:
         """The same; None where it is not read, too. It may stand where nothing is read, and is refused there otherwise."""
@@ -129,10 +129,10 @@ class StructTable:
         plain: set[str] = set()
         functions = [node for node in tree.ext if isinstance(node, c_ast.FuncDef)]
         for scope in (c_ast.FileAST([node for node in tree.ext if node not in functions]), *functions):
-            own: dict[str, list[Any]] = {}
+            by_name: dict[str, list[Any]] = {}
             for part in variables(scope):
-                own.setdefault(part.name, []).append(part)
-            for name, declared in own.items():
+                by_name.setdefault(part.name, []).append(part)
+            for name, declared in by_name.items():
                 shapes = [self.types.known_shape(part) for part in declared]
                 if any(not _alike(shape, shapes[0]) for shape in shapes):
                     raise refuse(declared[-1], f"two variables called '{name}' have different structs", ANOTHER)
@@ -195,11 +195,14 @@ def variables(tree: Any) -> list[Any]:
     others = [part for part in parts if isinstance(part, c_ast.Struct | c_ast.Union)]
     prototypes = tree.ext if isinstance(tree, c_ast.FileAST) else []
     others += [node for node in prototypes if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl)]
-    notvariables = {id(part) for other in others for part in walk(other)}
+    not_variables = {id(part) for other in others for part in walk(other)}
     return [
         part
         for part in parts
-        if isinstance(part, c_ast.Decl) and part.name and not isinstance(part.type, c_ast.FuncDecl) and id(part) not in notvariables
+        if isinstance(part, c_ast.Decl)
+        and part.name
+        and not isinstance(part.type, c_ast.FuncDecl)
+        and id(part) not in not_variables
     ]
 
 

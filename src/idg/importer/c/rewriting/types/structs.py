@@ -254,9 +254,9 @@ class _Rewriter:
         if isinstance(node.init, c_ast.InitList):
             if shape.kind == ARRAY:
                 return self._given_cells(node, shape)
-            found = self._spread(node.init, shape.struct, ())
-            self._check_order(node, found)
-            return lambda field: found.get(field.path) or _zero(field, node)
+            values_by_path = self._spread(node.init, shape.struct, ())
+            self._check_order(node, values_by_path)
+            return lambda field: values_by_path.get(field.path) or _zero(field, node)
         value = self._whole(node.init)
         if shape.kind == ARRAY or value is None or _types(value.fields) != _types(shape.fields):
             raise refuse(node, f"what the struct '{node.name}' is given is not read", "give it values in braces")
@@ -283,7 +283,7 @@ class _Rewriter:
     def _spread(self, values: Any, struct: Any, path: Path) -> dict[Path, Any]:
         """What values in braces give to which field. The others are zero."""
         names = [field.name for field in struct.decls]
-        found: dict[Path, Any] = {}
+        values_by_path: dict[Path, Any] = {}
         following = 0
         for value in values.exprs:
             if isinstance(value, c_ast.NamedInitializer):
@@ -296,21 +296,21 @@ class _Rewriter:
             following += 1
             inner = self.struct_of(field.type)
             if inner is None and isinstance(field.type, c_ast.ArrayDecl) == isinstance(value, c_ast.InitList):
-                found[own] = self._node(value)
+                values_by_path[own] = self._node(value)
             elif inner is not None and isinstance(value, c_ast.InitList):
-                found |= self._spread(value, inner, own)
+                values_by_path |= self._spread(value, inner, own)
             elif not is_zero(value) or len(values.exprs) > 1:
                 raise refuse(value, f"what the field '{field.name}' is given is not read", "write arrays and structs in braces")
-        return found
+        return values_by_path
 
-    def _check_order(self, node: Any, found: dict[Path, Any]) -> None:
+    def _check_order(self, node: Any, values_by_path: dict[Path, Any]) -> None:
         """Refuses values whose order matters, because C leaves it open."""
         acting = [
             value
-            for value in found.values()
+            for value in values_by_path.values()
             if any(effects(value)) or any(unknown_of(getattr(call.name, "name", "")) is None for call in calls(value))
         ]
-        if acting and len(found) > 1:
+        if acting and len(values_by_path) > 1:
             raise refuse(acting[0], f"a value of '{node.name}' has an effect", "compute it in a statement before")
 
     def _pointed(self, node: Any, shape: StructShape) -> Callable[[Field], Any]:
