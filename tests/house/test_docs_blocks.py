@@ -28,7 +28,6 @@ from idg.sip.text.expressions import DECREASES
 from idg.sip.text.parser import SWAP
 from tests.support.command_line import carried_out
 from tests.support.docs import PAGES, ROOT, Block, Command, blocks, commands
-from tests.support.programs.known_levels import known_level
 from tests.support.servers.clients import COUNTING, client
 
 pytest_plugins = ["tests.support.servers.servers"]
@@ -41,7 +40,6 @@ The test puts real ones there.
 STARTING_A_SERVER = ("serve", "play", "mcp", "lsp", "node", "cluster")
 """Commands that go on until they are ended, or need a cluster. Only their arguments are read here; other tests run them."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOOP_C = "int main() {\n  int n, i = 0;\n  assume(n >= 0);\n  while (i < n)\n    i++;\n  assert(i == n);\n}\n"
 
 
 class RunningServer(Protocol):
@@ -50,7 +48,10 @@ class RunningServer(Protocol):
 
 
 class Reader:
-    """A reader of one page, who tries everything in the order of the page, in a folder with the files that the pages name."""
+    """A reader of one page, who tries everything in its order and has no other files than those that the page makes.
+
+    Only the example of an agent and a folder of programs are there from the beginning.
+    """
 
     def __init__(self, server: RunningServer) -> None:
         self.server = server
@@ -63,9 +64,6 @@ class Reader:
             assert game.propose("res = n * cnt").coins, "so that there is something to export and to replay"
         self.exit_code = SUCCESS
         """The exit code of the last command."""
-        level = known_level("int-square-root")
-        Path("square.sip").write_text(str(level.program()), encoding="utf-8")
-        Path("loop.c").write_text(LOOP_C, encoding="utf-8")
         Path("programs").mkdir()
         Path("programs/counting.sip").write_text(COUNTING, encoding="utf-8")
         for name in ("my_agent.py", "examples/agent.py"):
@@ -94,6 +92,9 @@ class Reader:
     def console(self, block: Block) -> None:
         for command in commands(block):
             program, *arguments = shlex.split(self.real(command.text))
+            file = ""
+            if ">" in arguments:
+                *arguments, _, file = arguments
             if program == "echo":
                 assert arguments == ["$?"], command.place
                 assert command.shown == [str(self.exit_code)], f"{command.place}: the exit code was {self.exit_code}"
@@ -111,10 +112,11 @@ class Reader:
                 assert command.is_shown(Path(*arguments).read_text(encoding="utf-8")), command.place
             else:
                 assert program == "idg", f"{command.place}: no test knows the command '{program}'"
-                self.idg(command, arguments)
+                self.idg(command, arguments, file)
         assert self.exit_code == SUCCESS, f"{block.place}: the last command ended with the exit code {self.exit_code}"
 
-    def idg(self, command: Command, arguments: list[str]) -> None:
+    def idg(self, command: Command, arguments: list[str], file: str) -> None:
+        """Carries out a command; what it prints goes to the file, if one is named."""
         if arguments[0] in STARTING_A_SERVER and "--terminal" not in arguments:
             options = build_parser().parse_args(arguments)
             if arguments[0] not in ("mcp", "lsp"):
@@ -123,6 +125,9 @@ class Reader:
             return
         result = carried_out(*arguments, typed=command.typed, joined=True)
         self.exit_code, printed = result.returncode, result.stdout
+        if file:
+            Path(file).write_text(printed, encoding="utf-8")
+            return
         assert command.is_shown(printed), f"{command.place}: {command.text} prints\n{printed}"
 
     def python(self, block: Block) -> None:
