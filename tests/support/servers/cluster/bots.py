@@ -225,14 +225,17 @@ class Party:
 
 
 async def _posted(web: aiohttp.ClientSession, url: str, body: dict[str, Any], token: str = "") -> dict[str, Any]:
-    """The answer. A server that is busy, or whose node is silent for a moment, is asked again."""
+    """The answer. A server that is busy, or whose node is silent for a moment, is asked again, but not for ever: a quota of a
+    day was used up once, and the test never ended."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
+    start = time.monotonic()
     while True:
         async with web.post(url, json=body, headers=headers) as answer:
             content: dict[str, Any] = await answer.json()
         if answer.status == 200:
             return content
         assert answer.status in (429, 503), content
+        assert time.monotonic() < start + HANG_SECONDS, content
         await asyncio.sleep(PAUSE_SECONDS)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 
 from idg.coordinator.cluster.local.local_cluster import LocalMember
+from tests.support.servers.clients import UNLIMITED
 from tests.support.servers.hostile.fault_helpers import Server
 from tests.support.waiting import HANG_SECONDS
 
@@ -32,7 +33,7 @@ class Cluster:
     def start_coordinator(self, nats: str, *flags: str, port: int = 0) -> Server:
         folder = self.folder / f"coordinator{len(self.coordinators)}"
         folder.mkdir(exist_ok=True)
-        server = Server(folder, "--nats", nats, "--spares", "0", *flags, port=port, database=self.database)
+        server = Server(folder, "--nats", nats, "--spares", "0", *UNLIMITED, *flags, port=port, database=self.database)
         self.coordinators.append(server)
         return server
 
