@@ -158,6 +158,8 @@ class Scopes:
             case c_ast.Decl():
                 if isinstance(node.type, c_ast.FuncDecl):
                     return
+                if isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is not None:
+                    self.resolve(node.type.dim)
                 if node.init is not None:
                     self.resolve(node.init)
                 node.name = self.declare(node, "local")

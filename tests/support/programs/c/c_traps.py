@@ -119,7 +119,34 @@ int main() { unsigned x = 1; int i = 0; while (i < 32) { x = x << 1; i++; } asse
 }
 """Programs that end with a failed assert, so that they are refused or fail in SIP, too."""
 
+FAILING |= {
+    "a name that is declared again in a block with a return": """
+int f(int x) { int y = 1; if (x > 0) { int y = 5; if (x > 10) return 0; y++; } return y; }
+int main() { int r = f(5); assert(r == 6); }
+""",
+    "the same in a function that calls itself": """
+int f(int x) { int y = 1; if (x > 0) { int y = 5; if (x > 10) return f(x - 11); y++; } return y; }
+int main() { int r = f(16); assert(r == 6); }
+""",
+    "a declaration that a goto jumps over, and another variable of its name": """
+int main() { int x = 1, s = 0, c = 1; { if (c) { s = x; goto L; } int x = 5; s = x; L: x = 7; s += x; } assert(s != 8); }
+""",
+    "arguments of which C leaves open which comes first": """
+int g = 1;
+int f(void) { g = g + 1; return g; }
+int k(void) { g = g * 3; return g; }
+int h(int a, int b) { return a * 10 + b; }
+int main() { int x = h(f(), k()); assert(x == 26); }
+""",
+    "a case that C reduces to an int": """
+int main() { int x = 0, s = 0; switch (x) { case 4294967296L: s = 1; break; default: s = 2; } assert(s == 2); }
+""",
+}
+
 HOLDING: dict[str, str] = {
+    "a computed length whose variable hides another one": """
+int main() { int n = 3; { int n = 10; int a[n]; a[9] = 1; assert(a[9] == 1); } assert(n == 3); }
+""",
     "static starts at zero": """
 int main() { static int k; int i = 0; while (i < 3) { i++; k++; } assert(k == 3); }
 """,

@@ -12,6 +12,7 @@ from copy import deepcopy
 from typing import Any
 
 from idg.importer.c.callers import called
+from idg.importer.c.order import check_order
 from idg.importer.c.rewriting.contracts import about_result
 from idg.importer.c.rewriting.exits import exits
 from idg.importer.c.rewriting.pointers import Pointee, check_target, is_pointer, renamed, written_as
@@ -228,6 +229,7 @@ class _Inliner:
         arguments = [] if call.args is None else call.args.exprs
         if len(params) != len(arguments):
             raise _unread(call, f"it takes {len(params)} arguments")
+        self._check_arguments(call, arguments)
         before: list[Any] = []
         given: list[Any] = []
         entry: dict[str, str] = {}
@@ -259,6 +261,18 @@ class _Inliner:
         self.locals = outer
         claims = [about_result(part, entry, result) for part in ensured]
         return [*before, c_ast.Compound([*given, inner], call.coord), *claims]
+
+    def _check_arguments(self, call: Any, arguments: list[Any]) -> None:
+        """Refuses arguments of which one changes what another one uses: C leaves open which of them comes first."""
+        if len(arguments) > 1:
+            check_order(call.args)
+            for argument in arguments:
+                inner = [part for part in calls(argument) if self._is_inlined(part)]
+                others = [name for other in arguments if other is not argument for name in ids(other)]
+                changing = next((part for part in inner if _changes_globals(called(part), self.defined)), None)
+                if changing is not None and others:
+                    text = f"{called(changing)} changes cells or variables of others, beside other arguments of a call"
+                    raise refuse(changing, text, "write that call first, as a statement of its own")
 
     def _target(self, param: Any, argument: Any, call: Any) -> tuple[list[Any], Pointee]:
         """What a pointer points to in this call; the statements keep an index that may change later."""

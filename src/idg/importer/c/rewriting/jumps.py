@@ -186,7 +186,7 @@ class _Jumps:
         yes, no = own_items(node.iftrue), own_items(node.iffalse)
         both = [leaves(items_of(node.iftrue)), leaves(items_of(node.iffalse))]
         if not rest or any(both):
-            declared, rest = self._hoisted(rest, node.cond)
+            declared, rest = self._hoisted(rest, [node])
             if not both[0]:
                 yes = _with_rest(yes, rest)
             if not both[1]:
@@ -202,7 +202,7 @@ class _Jumps:
         """What comes after, where no jump was made."""
         if not rest:
             return []
-        declared, rest = self._hoisted(rest, None)
+        declared, rest = self._hoisted(rest, [])
         going_on = c_ast.UnaryOp("!", c_ast.ID(self._flag(), rest[0].coord), rest[0].coord)
         return [*declared, c_ast.If(going_on, c_ast.Compound(self._items(rest, mark), rest[0].coord), None, rest[0].coord)]
 
@@ -229,11 +229,14 @@ class _Jumps:
                     raise refuse(item, f"goto {self.name} is not read here", "write it with if and else")
         return kept
 
-    def _hoisted(self, rest: list[Any], test: Any) -> tuple[list[Any], list[Any]]:
-        """Declarations of variables that are used after the label, and the statements in which these are only set."""
+    def _hoisted(self, rest: list[Any], before: list[Any]) -> tuple[list[Any], list[Any]]:
+        """Declarations of variables that are used after the label, and the statements in which these are only set.
+
+        They come to stand before the statements `before`, in which such a name means another variable.
+        """
         declared: list[Any] = []
         kept: list[Any] = []
-        used = {name.name for name in ids(test)} if test is not None else set()
+        used = {name.name for item in before for name in ids(item)}
         for item in rest:
             if isinstance(item, c_ast.Decl) and item.name in self.later and not isinstance(item.type, c_ast.FuncDecl):
                 plain = isinstance(item.type, c_ast.TypeDecl) and not item.storage

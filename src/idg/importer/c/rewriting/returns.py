@@ -10,6 +10,7 @@ from typing import Any
 
 from idg.importer.c.rewriting.exits import leaves, short
 from idg.importer.c.text.source import c_ast, refuse
+from idg.importer.c.text.trees import ids
 
 LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 
@@ -23,6 +24,15 @@ def own_items(node: Any) -> list[Any]:
     if node is None or isinstance(node, c_ast.EmptyStatement):
         return []
     return list(node.block_items or []) if isinstance(node, c_ast.Compound) else [node]
+
+
+def _check_hidden(branch: list[Any], rest: list[Any]) -> None:
+    """Refuses a branch that declares a name by which what follows it means another variable: there they come to stand in one block."""
+    used = {name.name for item in rest for name in ids(item)}
+    for item in branch:
+        if isinstance(item, c_ast.Decl) and item.name in used:
+            text = f"{item.name} is declared in a block with a return, and another variable of this name is used after the block"
+            raise refuse(item, text, "give one of them another name")
 
 
 def literal(value: int, coord: Any) -> Any:
@@ -74,6 +84,9 @@ class Returns:
         if rest and not leaves(yes) and not leaves(no) and not short(rest):
             text = "what follows this return would have to be written twice, and is long or has a loop"
             raise refuse(node, text, "put the rest of the function into an else")
+        for branch in (yes, no):
+            if not leaves(branch):
+                _check_hidden(branch, rest)
         branches = [self.without(branch if leaves(branch) else [*branch, *rest]) for branch in (yes, no)]
         first, second = (c_ast.Compound(branch, node.coord) for branch in branches)
         return c_ast.If(node.cond, first, second if branches[1] else None, node.coord)

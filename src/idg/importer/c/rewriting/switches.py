@@ -16,6 +16,8 @@ from idg.importer.c.text.trees import calls, effects, ids, walk
 LEAVING = (c_ast.Break, c_ast.Continue, c_ast.Return, c_ast.Goto)
 INNER = (c_ast.While, c_ast.For, c_ast.DoWhile)
 """Statements in which a break is their own."""
+PLAIN_LABEL_MAX = 2**31 - 1
+"""The largest number that a case may have: C reduces larger ones where an int is switched on."""
 REPEATED_NODES_MAX = 2_000
 """How many parts of the tree one switch may repeat for cases that go on with the next one."""
 
@@ -54,6 +56,7 @@ def _chain(switch: Any, taken: set[str]) -> Any:
     for labels, body in reversed([group for group in groups if None not in group[0]]):
         condition: Any = None
         for label in labels:
+            _check_label(label)
             same = c_ast.BinaryOp("==", deepcopy(test), label, label.coord)
             condition = same if condition is None else c_ast.BinaryOp("||", condition, same, label.coord)
         otherwise = _otherwise(groups, switch) if chain is None else chain
@@ -61,6 +64,18 @@ def _chain(switch: Any, taken: set[str]) -> Any:
     if chain is None:
         chain = _otherwise(groups, switch) or c_ast.EmptyStatement(switch.coord)
     return c_ast.Compound([*before, chain], switch.coord) if before else chain
+
+
+def _check_label(label: Any) -> None:
+    """Refuses a label that C may reduce to the type of what is switched on, so that `==` would mean something else."""
+    negative = False
+    while isinstance(label, c_ast.UnaryOp) and label.op in ("-", "+"):
+        label, negative = label.expr, negative != (label.op == "-")
+    if isinstance(label, c_ast.Constant) and label.type not in ("char", "string") and "u" not in label.value.lower():
+        digits = label.value.lower().rstrip("l")
+        base = 8 if digits.startswith("0") and digits.isdecimal() else 0
+        if int(digits, base) > PLAIN_LABEL_MAX + negative:
+            raise refuse(label, "a case with a number that no int can hold is not read", "write it with if and else")
 
 
 def _otherwise(groups: list[tuple[list[Any], list[Any]]], switch: Any) -> Any:
