@@ -138,6 +138,9 @@ int k(void) { g = g * 3; return g; }
 int h(int a, int b) { return a * 10 + b; }
 int main() { int x = h(f(), k()); assert(x == 26); }
 """,
+    "a case with a name of its own that goes on with the next one": """
+int main() { int s = 0, x = 0; switch (x) { case 0: s = 1; case 1: { int x = 9; s += x; } case 2: s += x; } assert(s == 19); }
+""",
     "a case that C reduces to an int": """
 int main() { int x = 0, s = 0; switch (x) { case 4294967296L: s = 1; break; default: s = 2; } assert(s == 2); }
 """,

@@ -110,10 +110,13 @@ def _groups(switch: Any) -> list[tuple[list[Any], list[Any]]]:
 
 
 def _flat(statements: list[Any]) -> list[Any]:
-    """`{ … break; }` as a case's only statement is read like its parts."""
+    """`{ … break; }` as a case's only statement is read like its parts. A block stays one if its own names could meet those of the
+    next case, with which this one goes on."""
     [first, *others] = statements
     if isinstance(first, c_ast.Compound) and (not others or (len(others) == 1 and isinstance(others[0], c_ast.Break))):
-        return [*(first.block_items or []), *others]
+        parts = [*(first.block_items or []), *others]
+        if _is_left(parts) or not any(isinstance(part, c_ast.Decl) for part in parts):
+            return parts
     return list(statements)
 
 
