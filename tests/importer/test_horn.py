@@ -218,6 +218,23 @@ def test_answers_are_in_the_language_of_the_problem(
     assert json.loads(capsys.readouterr().out)["answer"]["confirmed"]
 
 
+def test_what_no_clause_says_anything_about_may_have_any_value() -> None:
+    """Such a variable became a name that the program did not declare, and the reader ended in an error."""
+    text = """(set-logic HORN)
+(declare-fun inv (Int Int Bool) Bool)
+(assert (forall ((x Int) (n Int) (b Bool)) (=> (= x 0) (inv x n b))))
+(assert (forall ((x Int) (n Int) (m Int) (b Bool) (c Bool)) (=> (and (inv x n b) b (< x 5)) (inv (+ x 1) (+ m n) (not c)))))
+(assert (forall ((x Int) (n Int) (b Bool)) (=> (inv x n b) (<= x 5))))
+"""
+    program = load(read_clauses(text).source)
+    rows = [dict(zip(trace.columns, row, strict=True)) for seed in range(RUNS) for trace in program.run({}, seed=seed).traces
+            for row in trace.rows]  # fmt: skip
+    assert {row["b"] for row in rows if row["x"] == 0} == {row["b"] for row in rows if row["x"] == 1} == {False, True}
+    assert all(len({row["n"] for row in rows if row["x"] == x}) > 2 for x in (0, 1))
+    wrong = load(read_clauses(text.replace("(<= x 5)", "(= n 0)")).source)
+    assert any(wrong.run({}, seed=seed).outcome.kind == "failed" for seed in range(RUNS)), wrong.text
+
+
 def test_a_problem_without_a_solution_is_refuted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text, answer in (
         ("sum.sl", SUM.replace("(>= x |a b|)", "(< x 20)"), "infeasible\n"),

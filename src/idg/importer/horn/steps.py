@@ -99,9 +99,10 @@ def _way(literals: list[Expr], new: frozenset[str], kept: tuple[str, ...]) -> Wa
     if FALSE in left:
         return None
     fits = [literal for literal in left if names(literal) & new]
-    open_names = {name for literal in fits for name in names(literal)} & new
+    given = {name: value for name, value in values.items() if name in kept}
+    open_names = {name for part in (*fits, *given.values()) for name in names(part)} & new
     chosen = sorted(open_names | {name for name in kept if name not in values})
-    return Way(guard, {name: value for name, value in values.items() if name in kept}, tuple(chosen), conjoin(fits))
+    return Way(guard, given, tuple(chosen), conjoin(fits))
 
 
 def _next_equation(literals: list[Expr], new: frozenset[str]) -> tuple[Expr, str, Expr] | None:
