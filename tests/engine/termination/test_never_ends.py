@@ -116,6 +116,28 @@ def test_calls_with_other_arguments_each_time_never_end(text: str, stays: tuple[
 
 
 @pytest.mark.parametrize(
+    ("text", "calls", "told"),
+    [
+        # The calls come to an end, at a loop that has none.
+        ("fn f(n: int): int { if (n = 0) { while (true) { n := n + 1; } } return f(n - 1); } ", "f(n + 100000)", ("f", "loop")),
+        # f is called only now and then, but a call of g may be one of f before it is another one of g.
+        (
+            "fn f(n: int): int { return g(n - 1); } fn g(n: int): int { if (n % 1000 = 0) { return f(n); } return g(n - 1); } ",
+            "g(n + 100000)",
+            ("f or g",),
+        ),
+    ],
+)
+def test_of_calls_that_do_not_return_no_more_is_said_than_was_proved(text: str, calls: str, told: tuple[str, ...]) -> None:
+    session = Session(load(text + f"fn main(n: nat): int {{ return {calls}; }}"))
+    ending = session.ending()
+    assert ending.never is not None
+    message = str(ending_message(ending, session.program))
+    assert all(word in message for word in told), message
+    assert ("makes calls inside of calls for ever" in message) == ("loop" not in told)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         # The run ends at the assert, at the division, in the other function, or where the claim inside of the calls says nothing.

@@ -165,8 +165,11 @@ def never_ends_message(never: NeverEnds, program: Program) -> Message:
     where = loop_name(never.loop, program) if len(program.loops) > 1 and never.loop else "the loop"
     start = f"{begins}, it" if begins else "it"
     if never.function:
-        headline = f"This program does not always end: {start} makes calls inside of calls for ever."
-        return Message(headline, (_calls_again(never), state_table("The arguments", never.state)))
+        call = "makes calls inside of calls for ever"
+        if not never.is_same_call and _may_stay(never.function, program):
+            call = f"calls {never.function}, and that call never returns"
+        headline = f"This program does not always end: {start} {call}."
+        return Message(headline, (_calls_again(never, program), state_table("The arguments", never.state)))
     if never.again:
         turns = never.again - never.row
         headline = f"This program does not always end: {start} goes round {where} for ever."
@@ -181,15 +184,26 @@ def never_ends_message(never: NeverEnds, program: Program) -> Message:
     return Message(headline, (*chosen, why, state_table("The state", never.state)))
 
 
-def _calls_again(never: NeverEnds) -> str:
+def _may_stay(function: str, program: Program) -> bool:
+    """Whether a call of the function might stay in a loop for ever, instead of making calls for ever."""
+    reached = program.info.calls.reached(function)
+    return any(loop.function in reached for loop in program.loops)
+
+
+def _calls_again(never: NeverEnds, program: Program) -> str:
     name = never.function
     if never.is_same_call:
         return f"A call of {name} makes a call of {name} with the same arguments, before it returns."
+    group = sorted(program.info.calls.group(name))
+    calls = f"make another call of {' or '.join(group)}"
+    stay = ", or to stay in a loop for ever" if _may_stay(name, program) else ""
     if not never.stays:
-        return f"Before a call of {name} could return, it would have to make another call of {name}."
+        return f"Before a call of {name} could return, it would have to {calls}{stay}."
     holds = "holds" if len(never.stays) == 1 else "hold"
     kept = joined([repr(text) for text in never.stays])
-    return f"Where {kept} {holds} of its arguments, a call of {name} would have to make another such call before it could return."
+    if len(group) == 1:
+        calls = "make another such call"
+    return f"Where {kept} {holds} of its arguments, a call of {name} would have to {calls}{stay} before it could return."
 
 
 def endless_message(verdict: EndlessVerdict, program: Program) -> Message:
