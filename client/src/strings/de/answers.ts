@@ -252,13 +252,13 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'endless.calls': (name: string) => `\`${name}\` ruft sich mit denselben Argumenten auf, immer wieder.`,
   'endless.callsAgain': (name: string, facts: string) =>
     facts
-      ? `Wo für die Argumente ${facts} gilt, ruft sich \`${name}\` auf dieselbe Weise auf, bevor es zurückkehren kann.`
-      : `Bevor es zurückkehren kann, ruft sich \`${name}\` jedes Mal wieder auf.`,
+      ? `Wo für die Argumente ${facts} gilt, kann kein Aufruf von \`${name}\` zurückkehren.`
+      : `Kein Aufruf von \`${name}\` kann zurückkehren.`,
   'endless.ends': (run: string) => `Dieser Lauf endet: ${run}`,
   'endless.outcome': 'Die Tabelle zeigt ihn bis zur letzten Zeile. Versuche andere Eingaben.',
   'endless.notShown': (run: string) => `Nicht gezeigt: ${run} endet nie`,
   'endless.notShownText':
-    'Der Lauf ist lang, aber kein Zustand kommt wieder, und wir sehen keinen Grund, warum er nie enden sollte.',
+    'Der Lauf ist lang, aber wir fanden keinen Zustand, der wiederkommt, und keinen Grund, warum er nie enden sollte.',
   'endless.choices': 'Ein Lauf dieses Programms hängt von mehr ab als von seinen Eingaben.',
   'endless.button': 'Dieser Lauf endet nie',
   'measures.title': 'Was fällt',

@@ -226,12 +226,12 @@ export const EN_ANSWERS = {
   'endless.calls': (name: string) => `\`${name}\` calls itself with the same arguments, again and again.`,
   'endless.callsAgain': (name: string, facts: string) =>
     facts
-      ? `Where ${facts} holds of its arguments, \`${name}\` calls itself in the same way again before it can return.`
-      : `Before it can return, \`${name}\` calls itself again, each time.`,
+      ? `Where ${facts} holds of its arguments, no call of \`${name}\` can return.`
+      : `No call of \`${name}\` can return.`,
   'endless.ends': (run: string) => `This run ends: ${run}`,
   'endless.outcome': 'The table shows it to its last row. Try other inputs.',
   'endless.notShown': (run: string) => `Not shown: ${run} never ends`,
-  'endless.notShownText': 'The run is long, but no state comes again, and we see no reason why it should never end.',
+  'endless.notShownText': 'The run is long, but we found no state that comes again, and no reason why it should never end.',
   'endless.choices': 'A run of this program depends on more than its inputs.',
   'endless.button': 'This run never ends',
   'measures.title': 'What falls',

@@ -216,7 +216,7 @@ def endless_message(verdict: EndlessVerdict, program: Program) -> Message:
         return Message(f"{_capital(start)} does not go on for ever. This is what happens: {verdict.outcome}.")
     if verdict.because:
         return Message(f"Whether this run ends could not be established: {verdict.because}.")
-    why = "It comes to no state in which it was before, and we found no facts that keep it in a loop."
+    why = "We found no state that comes again in it, and no facts that keep it in a loop."
     return Message(f"{_capital(start)} is longer than we run programs, but that does not show that it never ends.", (why,))
 
 
