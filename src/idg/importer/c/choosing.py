@@ -9,12 +9,13 @@ from idg.importer.c.known_functions import check_known
 from idg.importer.c.rewriting.inlining import inline_calls, reached_from, recursive_functions
 from idg.importer.c.rewriting.inputs import with_choices
 from idg.importer.c.rewriting.jumps import without_jumps
+from idg.importer.c.rewriting.labels import error_labels
 from idg.importer.c.rewriting.memory import without_memory
 from idg.importer.c.rewriting.parameters import with_arrays
-from idg.importer.c.text.acsl import ENSURED
+from idg.importer.c.text.acsl import ASSERTED, ENSURED
 from idg.importer.c.text.source import Parsed, c_ast, refuse
-from idg.importer.c.text.spellings import is_known
-from idg.importer.c.text.trees import calls
+from idg.importer.c.text.spellings import ASSERT, ERROR, is_known
+from idg.importer.c.text.trees import calls, walk
 from idg.importer.results import ImportRefused, Note
 
 LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
@@ -42,12 +43,25 @@ def chosen_function(parsed: Parsed) -> tuple[Any, list[Note]]:
         )
     others = [function.decl.name for function in defined if function is not chosen and function.decl.name not in written]
     if others:
+        if main is None and not parsed.function:
+            _check_left_out([function for function in defined if function.decl.name in others], chosen.decl.name)
         notes.append(Note(0, f"only {chosen.decl.name} is read; {', '.join(others)} left out"))
     if not parsed.function:
         check_required(chosen, defined)
     if main is not None and main is not chosen:
         notes.append(Note(0, f"{chosen.decl.name} is read for all arguments: what main assumes of them is not read"))
     return chosen, notes
+
+
+def _check_left_out(functions: list[Any], chosen: str) -> None:
+    """Refuses a file without main if a function that is left out promises something: nobody would look at that."""
+    for function in functions:
+        errors = error_labels(function.body)
+        for part in walk(function.body):
+            promises = isinstance(part, c_ast.FuncCall) and called(part) in ASSERT | ERROR | {ASSERTED, ENSURED}
+            if promises or (isinstance(part, c_ast.Label) and part.name in errors):
+                text = f"{chosen} is read, which does not call {function.decl.name}, and that promises something, too"
+                raise refuse(part, text, f"read one function at a time: --function {chosen}")
 
 
 def selected_function(parsed: Parsed) -> tuple[Any, Any]:

@@ -184,6 +184,13 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
         "does more than",
     ),
     "a name that is two numbers": ("#define N 10\n#define N 20\nint main() {}", 2, 2, "'N' is defined in two ways"),
+    "a second function that promises something": (
+        "void f(int n) {\n  while (n > 0) n--;\n  assert(n <= 0);\n}\nvoid g(int n) {\n  while (n > 0) n--;\n  assert(n == 0);\n}",
+        7,
+        3,
+        "does not call g, and that promises something",
+    ),
+    "a place that is read before": ('int main() {\n  int i, a[3];\n  scanf("%d %d", &i, &a[i]);\n}', 3, 3, "'scanf'"),
     "a number that is too long": (f"int main() {{\n  int x = {'9' * 5000};\n}}", 2, 11, "too long"),
 }
 """Name → text, line and column of the refusal (0: not looked at), and words of its reason."""

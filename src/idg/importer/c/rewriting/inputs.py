@@ -56,6 +56,13 @@ def _is_number_of_text(call: Any, texts: set[str]) -> bool:
     return named and isinstance(arguments[0], c_ast.ArrayRef) and getattr(arguments[0].name, "name", None) in texts
 
 
+def _is_moved(targets: list[Any]) -> bool:
+    """Whether one of the numbers that are read decides where another one is stored: all places are known before any is read."""
+    given = {getattr(getattr(target, "expr", None), "name", None) for target in targets}
+    indices = [target.expr.subscript for target in targets if isinstance(getattr(target, "expr", None), c_ast.ArrayRef)]
+    return any(part.name in given for index in indices for part in walk(index) if isinstance(part, c_ast.ID))
+
+
 def _read(item: Any, tree: Any) -> list[Any]:
     """The choices that a statement `scanf(…)` makes; none for other statements, and where it is not plain."""
     if not isinstance(item, c_ast.FuncCall) or getattr(item.name, "name", "") != "scanf" or item.args is None:
@@ -64,7 +71,7 @@ def _read(item: Any, tree: Any) -> list[Any]:
     if not isinstance(shape, c_ast.Constant) or not _FORMAT.fullmatch(shape.value):
         return []
     kinds = [KINDS[kind] for kind in re.findall(r"%([a-z]+)", shape.value)]
-    if len(kinds) != len(targets):
+    if len(kinds) != len(targets) or _is_moved(targets):
         return []
     made = []
     for kind, target in zip(kinds, targets, strict=True):

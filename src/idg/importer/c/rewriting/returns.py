@@ -27,7 +27,7 @@ def own_items(node: Any) -> list[Any]:
 
 
 def _check_hidden(branch: list[Any], rest: list[Any]) -> None:
-    """Refuses a branch that declares a name by which what follows it means another variable: there they come to stand in one block."""
+    """Refuses a branch that declares a name by which what follows it means another variable: they come to stand in one block."""
     used = {name.name for item in rest for name in ids(item)}
     for item in branch:
         if isinstance(item, c_ast.Decl) and item.name in used:
