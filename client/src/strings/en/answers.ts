@@ -231,7 +231,8 @@ export const EN_ANSWERS = {
   'endless.ends': (run: string) => `This run ends: ${run}`,
   'endless.outcome': 'The table shows it to its last row. Try other inputs.',
   'endless.notShown': (run: string) => `Not shown: ${run} never ends`,
-  'endless.notShownText': 'The run is long, but we found no state that comes again, and no reason why it should never end.',
+  'endless.notShownText':
+    'The run is long, but we found no state that comes again, and no reason why it should never end.',
   'endless.choices': 'A run of this program depends on more than its inputs.',
   'endless.button': 'This run never ends',
   'measures.title': 'What falls',
