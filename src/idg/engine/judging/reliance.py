@@ -85,6 +85,8 @@ def implication_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], by: Sequen
     if not resting.assumed:
         return ()
     queries = inquiry.analysis(inquiry.function_at(fact.loop), by, inductive).at_head(fact.loop, inquiry.expr(fact))
+    if not resting.of((*by, *_assumed_by(queries))):
+        return ()
     joint = _lean_proof(inquiry, queries)
     return resting.of((*by, *(joint.rests_on if isinstance(joint.answer, Proved) else _assumed_by(queries))))
 
@@ -118,7 +120,9 @@ def rests_on_no_more(
 def proof_rests_on(inquiry: Inquiry, inductive: Sequence[Fact], known: Sequence[Fact], fact: Fact) -> tuple[Requirement, ...]:
     """What the proof rests on that the fact, which is one of the known ones, is inductive if all of them hold."""
     resting = reliance(inquiry, inductive)
-    return resting.of(_used_by(inquiry, known, inductive, fact)) if resting.assumed else ()
+    if not resting.assumed or not resting.of(_assumed_somewhere(inquiry, known, _queries_about(inquiry, known, inductive, fact))):
+        return ()
+    return resting.of(_used_by(inquiry, known, inductive, fact))
 
 
 def _reliance(inquiry: Inquiry, facts: Sequence[Fact]) -> Reliance:
@@ -137,41 +141,59 @@ def _reliance(inquiry: Inquiry, facts: Sequence[Fact]) -> Reliance:
     assumed &= {status.requirement for own in statuses.values() for status in own.statuses if status.status != "proved"}
     if not assumed:
         return _NOTHING
+    may_use: dict[Node, frozenset[Node]] = {}
+    for fact in facts:
+        may_use[fact] = _assumed_somewhere(inquiry, facts, _queries_about(inquiry, facts, facts, fact))
+    for name, analysis in analyses.items():
+        for status in statuses[name].statuses:
+            if status.status == "proved":
+                may_use[status.requirement] = _assumed_somewhere(inquiry, facts, _queries_for(analysis, status.requirement))
+    # Most facts can be reached by nothing that is unproved, whatever their proofs use. For those no lean proof is looked for.
+    doubtful = {node for node in may_use if assumed & reached(may_use, node)}
     used: dict[Node, frozenset[Node]] = {}
     for name, analysis in analyses.items():
         for status in statuses[name].statuses:
-            used[status.requirement] = _used_for(inquiry, analysis, facts, statuses[name], status)
+            used[status.requirement] = frozenset()
+            if status.requirement in doubtful:
+                used[status.requirement] = _used_for(inquiry, analysis, facts, statuses[name], status)
     for fact in facts:
-        used[fact] = _used_by(inquiry, facts, facts, fact)
+        used[fact] = _used_by(inquiry, facts, facts, fact) if fact in doubtful else frozenset()
     return Reliance(assumed, {node: assumed & reached(used, node) for node in used})
 
 
 def _used_for(
     inquiry: Inquiry, analysis: Analysis, facts: Sequence[Fact], function: FunctionStatus, status: ObligationStatus
 ) -> frozenset[Node]:
-    """What the proof of a requirement uses directly; nothing where it is not proved."""
-    if status.status != "proved":
-        return frozenset()
+    """What the proof of a requirement, which is proved, uses directly."""
     used = function.used[status.requirement]
     if all(isinstance(node, Fact) for node in used):
         return used
-    queries = [obligation_query(analysis, other) for other in analysis.obligations if other.requirement == status.requirement]
-    lean = _used_in(inquiry, facts, _lean_proof(inquiry, queries))
+    lean = _used_in(inquiry, facts, _lean_proof(inquiry, _queries_for(analysis, status.requirement)))
     return used if lean is None else lean
+
+
+def _queries_for(analysis: Analysis, requirement: Requirement) -> list[Query]:
+    """The queries about a requirement, one for each path to it."""
+    return [obligation_query(analysis, other) for other in analysis.obligations if other.requirement == requirement]
 
 
 def _used_by(inquiry: Inquiry, known: Sequence[Fact], proved: Sequence[Fact], fact: Fact) -> frozenset[Node]:
     """What the proof uses that the fact, which is one of the known ones, is inductive if all of them hold. `proved`: the known
     facts that are proved."""
-    analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, proved)
-    expr = inquiry.expr(fact)
-    queries = [*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)]
+    queries = _queries_about(inquiry, known, proved, fact)
     others = frozenset(source for source, other in inquiry.sources(known).items() if other != fact)
     used = _used_in(inquiry, known, _lean_proof(inquiry, queries, others))
     if used is None:
         used = _used_in(inquiry, known, inquiry.check(queries))
     # Where the budgets do not suffice for this proof, it may use everything that its conditions assume.
-    return used if used is not None else frozenset((*known, *_assumed_by(queries)))
+    return used if used is not None else _assumed_somewhere(inquiry, known, queries)
+
+
+def _queries_about(inquiry: Inquiry, known: Sequence[Fact], proved: Sequence[Fact], fact: Fact) -> list[Query]:
+    """The queries that the fact is inductive where all of the known ones hold."""
+    analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, proved)
+    expr = inquiry.expr(fact)
+    return [*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)]
 
 
 def _used_in(inquiry: Inquiry, facts: Sequence[Fact], joint: JointAnswer) -> frozenset[Node] | None:
@@ -180,6 +202,15 @@ def _used_in(inquiry: Inquiry, facts: Sequence[Fact], joint: JointAnswer) -> fro
         return None
     sources = inquiry.sources(facts)
     return frozenset((*joint.rests_on, *(sources[source] for source in joint.uses if source in sources)))
+
+
+def _assumed_somewhere(inquiry: Inquiry, facts: Sequence[Fact], queries: Iterable[Query]) -> frozenset[Node]:
+    """The facts and requirements that proofs of these queries could use."""
+    sources = inquiry.sources(facts)
+    hypotheses = [hypothesis for query in queries for hypothesis in query.hypotheses]
+    return frozenset(sources[part.source] for part in hypotheses if part.source in sources).union(
+        *(part.rests_on for part in hypotheses)
+    )
 
 
 def _lean_proof(inquiry: Inquiry, queries: Sequence[Query], optional: frozenset[str] = frozenset()) -> JointAnswer:
