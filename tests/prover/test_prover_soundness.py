@@ -105,6 +105,18 @@ def test_the_canonical_form_forgets_names_and_order() -> None:
         assert canonical(canonical(shuffled).query).key == canonical(shuffled).key
 
 
+def test_the_canonical_form_tells_bound_names_from_free_ones() -> None:
+    from tests.support.attack.queries.prover_examples import make_query
+
+    declared = "a: int[], x: int, y: int"
+    facts = ("forall k in 0..x: a[k] % 2 = y", "forall k in 0..x: a[k] % 2 = k", "forall k in 0..x: a[k] % 2 = x")
+    forms = [canonical(make_query(declared, [fact], "x % y = 0")) for fact in facts]
+    assert len({form.key for form in forms}) == len(facts)
+    other_name = canonical(make_query(declared, [facts[1].replace("k", "l")], "x % y = 0"))
+    assert other_name.key == forms[1].key
+    assert repr(other_name.query) == repr(forms[1].query)
+
+
 def test_models_of_z3_are_small() -> None:
     from tests.support.attack.queries.prover_examples import make_query
 

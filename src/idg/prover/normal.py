@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from idg.prover.fold import fold
+from idg.prover.kept import kept
 from idg.prover.quantifiers.aggregates import written_out
 from idg.prover.quantifiers.witnesses import Witnesses, split_equalities
 from idg.sip.record import Record, replace
@@ -22,7 +23,7 @@ from idg.sip.trees.build import map_operands, rename, substitute
 from idg.sip.trees.logic import TRUE, conjuncts_inward
 from idg.sip.trees.split import is_partial
 from idg.sip.trees.stores import TooManyCases, without_choices
-from idg.sip.trees.traverse import expressions, names_in_order, operands_of
+from idg.sip.trees.traverse import expressions, operands_of
 from idg.sip.values import Value, initial
 from idg.vc.query import Hypothesis, Query
 
@@ -48,7 +49,10 @@ def parts(query: Query) -> list[QueryPart]:
         query = _with_witnesses(query)
     known = _Hypotheses()
     for index, hypothesis in enumerate(query.hypotheses):
-        known.add(fold(hypothesis.expr, query.variables, query.info), index, hypothesis.source)
+        told = _conjuncts_with_texts(hypothesis.expr)
+        if told is None:
+            told = _with_texts(fold(hypothesis.expr, query.variables, query.info))
+        known.add(told, index, hypothesis.source)
     query_parts: list[QueryPart] = []
     shown: list[Expr] = []
     for goal, assumed in _split(fold(query.goal, query.variables, query.info)):
@@ -56,11 +60,11 @@ def parts(query: Query) -> list[QueryPart]:
             continue
         own = known.copy()
         for condition in assumed:
-            own.add(condition, -1, "goal")
+            own.add(_with_texts(condition), -1, "goal")
         if is_partial(goal):
             # The earlier parts may say when this one has a value. Assuming them is sound, because they must be proved themselves.
             for earlier in shown:
-                own.add(earlier, -1, "goal")
+                own.add(_with_texts(earlier), -1, "goal")
         shown.append(_implication(assumed, goal))
         query_parts.append(QueryPart(Query(query.variables, tuple(own.hypotheses), goal, query.info), tuple(own.origins)))
     return query_parts
@@ -88,7 +92,7 @@ def _with_witnesses(query: Query) -> Query:
     goal = _prepared(query.goal, False)
     if goal is None:
         raise TooManyCases
-    exprs = [_prepared(hypothesis.expr, True) or TRUE for hypothesis in query.hypotheses]
+    exprs = [_prepared_hypothesis(hypothesis.expr) for hypothesis in query.hypotheses]
     witnesses = Witnesses(query.variables, (goal, *exprs))
     sources = (hypothesis.source for hypothesis in query.hypotheses)
     hypotheses = tuple(Hypothesis(witnesses.assumed(expr), source) for expr, source in zip(exprs, sources, strict=True))
@@ -103,6 +107,11 @@ def _prepared(expr: Expr, assumed: bool) -> Expr | None:
         return without_choices(written_out(split_equalities(expr), assumed))
     except TooManyCases:
         return None
+
+
+@kept
+def _prepared_hypothesis(expr: Expr) -> Expr:
+    return _prepared(expr, True) or TRUE
 
 
 def _implication(assumed: Sequence[Expr], goal: Expr) -> Expr:
@@ -122,13 +131,28 @@ class _Hypotheses:
         other.hypotheses, other.origins, other.seen = list(self.hypotheses), list(self.origins), set(self.seen)
         return other
 
-    def add(self, expr: Expr, origin: int, source: str) -> None:
-        for conjunct in conjuncts_inward(expr):
-            text = expression_sexpr(conjunct)
+    def add(self, conjuncts: _Conjuncts, origin: int, source: str) -> None:
+        for conjunct, text in conjuncts:
             if text != "true" and text not in self.seen:
                 self.seen.add(text)
                 self.hypotheses.append(Hypothesis(conjunct, source))
                 self.origins.append(origin)
+
+
+_Conjuncts = tuple[tuple[Expr, str], ...]
+"""Conditions that together are one condition, each with the text by which equal ones are recognised."""
+
+
+def _with_texts(folded: Expr) -> _Conjuncts:
+    return tuple((conjunct, expression_sexpr(conjunct)) for conjunct in conjuncts_inward(folded))
+
+
+@kept
+def _conjuncts_with_texts(expr: Expr) -> _Conjuncts | None:
+    """The conjuncts of a hypothesis when it is folded; None where that depends on the types of variables."""
+    if any(isinstance(part, Call) and part.function == "iswhole" for part in expressions(expr)):
+        return None
+    return _with_texts(fold(expr, {}))
 
 
 def _split(goal: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
@@ -141,23 +165,34 @@ def _split(goal: Expr) -> Iterator[tuple[Expr, tuple[Expr, ...]]]:
             yield conjunct, ()
 
 
-class Canonical(Record):
+class Canonical:
     """A query up to the names of its variables and the order of its hypotheses."""
 
-    key: str
-    """A hash of the canonical form: queries with the same key have the same form."""
-    query: Query
-    """The canonical form. The stages are given this one, so that an answer is the same whether it was remembered or not."""
-    names: tuple[str, ...]
-    """The query's name of each variable of the canonical form, in order."""
-    order: tuple[int, ...]
-    """For each hypothesis of the canonical form, its index in the query."""
-    arrays: bool = False
-    """Whether it speaks of arrays or has quantifiers. Then other stages are asked."""
+    def __init__(self, key: str, names: Mapping[str, str], order: tuple[int, ...], original: Query, arrays: bool) -> None:
+        self.key = key
+        """A hash of the canonical form: queries with the same key have the same form."""
+        self.order = order
+        """For each hypothesis of the canonical form, its index in the query."""
+        self.arrays = arrays
+        """Whether it speaks of arrays or has quantifiers. Then other stages are asked."""
+        self._names = names
+        """The query's name of each variable → its name in the canonical form, in the order of the latter."""
+        self._original = original
+
+    @cached_property
+    def query(self) -> Query:
+        """The canonical form. The stages are given this one, so that an answer is the same whether it was remembered or not.
+
+        It is made where a stage is asked: most answers are remembered.
+        """
+        original = self._original
+        variables = {new: original.variables[old] for old, new in self._names.items()}
+        hypotheses = tuple(Hypothesis(rename(original.hypotheses[index].expr, self._names)) for index in self.order)
+        return Query(variables, hypotheses, rename(original.goal, self._names), original.info)
 
     def state(self, values: Mapping[str, Value], original: Query) -> dict[str, Value]:
         """A state of the canonical form as a state of the query. Variables that do not occur get the value zero."""
-        known = dict(zip(self.names, (values[name] for name in self.query.variables), strict=True))
+        known = {old: values[new] for old, new in self._names.items()}
         return {name: known.get(name, initial(kind, 0)) for name, kind in original.variables.items()}
 
     def core(self, used: frozenset[int]) -> frozenset[int]:
@@ -173,21 +208,21 @@ def canonical(query: Query) -> Canonical:
     arrays = speaks_of_arrays(query)
     if arrays:
         query = _with_bound_names(query)
-    kinds = query.variables
-    blind = [_sexpr(hypothesis.expr, {name: str(kind) for name, kind in kinds.items()}) for hypothesis in query.hypotheses]
+    texts = [_kept_text(hypothesis.expr) for hypothesis in query.hypotheses]
+    goal = _text(query.goal)
+    kinds = {name: str(kind) for name, kind in query.variables.items()}
+    blind = [text.with_names(kinds) for text in texts]
     order = sorted(range(len(blind)), key=lambda index: (blind[index], index))
     renamed: dict[str, str] = {}
-    for expr in (query.goal, *(query.hypotheses[index].expr for index in order)):
-        for name in names_in_order(expr):
-            renamed.setdefault(name, f"x{len(renamed)}")
-    lines = sorted((_sexpr(query.hypotheses[index].expr, renamed), index) for index in order)
-    variables = {new: kinds[old] for old, new in renamed.items()}
-    kinds_text = " ".join(map(str, variables.values()))
-    text = "\n".join([kinds_text, *(line for line, _ in lines), _sexpr(query.goal, renamed), *_helpers(query)])
+    for text in (goal, *(texts[index] for index in order)):
+        for name in text.names:
+            if name not in renamed:
+                renamed[name] = f"x{len(renamed)}"
+    lines = sorted((texts[index].with_names(renamed), index) for index in order)
+    kinds_text = " ".join(kinds[name] for name in renamed)
+    whole = "\n".join([kinds_text, *(line for line, _ in lines), goal.with_names(renamed), *_helpers(query)])
     final = tuple(index for _, index in lines)
-    hypotheses = tuple(Hypothesis(rename(query.hypotheses[index].expr, renamed)) for index in final)
-    form = Query(variables, hypotheses, rename(query.goal, renamed), query.info)
-    return Canonical(hashlib.sha256(text.encode()).hexdigest(), form, tuple(renamed), final, arrays)
+    return Canonical(hashlib.sha256(whole.encode()).hexdigest(), renamed, final, query, arrays)
 
 
 def _helpers(query: Query) -> Iterator[str]:
@@ -200,10 +235,34 @@ def _helpers(query: Query) -> Iterator[str]:
         yield print_program(query.info.module)
 
 
-def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:
+class _Text(Record):
+    """An expression as a text with gaps for the names of its variables."""
+
+    pattern: str
+    """The text, with `%s` for each name."""
+    names: tuple[str, ...]
+    """The names that stand in the gaps, each as often as it occurs."""
+
+    def with_names(self, new_names: Mapping[str, str]) -> str:
+        return self.pattern % tuple([new_names[name] for name in self.names])
+
+
+def _text(expr: Expr) -> _Text:
+    names: list[str] = []
+    return _Text(_pattern(expr, names, ()), tuple(names))
+
+
+_kept_text = kept(_text)
+
+
+def _pattern(expr: Expr, names: list[str], bound: tuple[str, ...]) -> str:
+    """The text with gaps. The names that stand in the gaps are added to `names`; those over which quantifiers range are no gaps."""
     match expr:
         case Name(name):
-            return f"?{names.get(name, name)}"
+            if name in bound:
+                return f"?{name}"
+            names.append(name)
+            return "?%s"
         case Number(value):
             return str(value)
         case Boolean(value):
@@ -211,28 +270,28 @@ def _sexpr(expr: Expr, names: Mapping[str, str]) -> str:
         case Old(name):
             return f"(old {name})"
         case Unary(op, operand):
-            return f"({op} {_sexpr(operand, names)})"
+            return f"({op} {_pattern(operand, names, bound)})"
         case Binary(op, left, right):
-            return f"({op} {_sexpr(left, names)} {_sexpr(right, names)})"
+            return f"({'%%' if op == '%' else op} {_pattern(left, names, bound)} {_pattern(right, names, bound)})"
         case Compare(operands, ops):
-            first, *others = (_sexpr(operand, names) for operand in operands)
+            first, *others = [_pattern(operand, names, bound) for operand in operands]
             return f"({first} {' '.join(f'{op} {other}' for op, other in zip(ops, others, strict=True))})"
         case Call(function, arguments):
-            return f"(call {function} {' '.join(_sexpr(argument, names) for argument in arguments)})"
+            return f"(call {function} {' '.join([_pattern(argument, names, bound) for argument in arguments])})"
         case Index(array, index):
-            return f"(cell {_sexpr(array, names)} {_sexpr(index, names)})"
+            return f"(cell {_pattern(array, names, bound)} {_pattern(index, names, bound)})"
         case Quantified(word, variable, low, high, body):
-            inside = {**names, variable.name: variable.name}
-            return f"({word} {variable.name} {_sexpr(low, names)} {_sexpr(high, names)} {_sexpr(body, inside)})"
+            ends = f"{_pattern(low, names, bound)} {_pattern(high, names, bound)}"
+            return f"({word} {variable.name} {ends} {_pattern(body, names, (*bound, variable.name))})"
 
 
 def _with_bound_names(query: Query) -> Query:
     """The query, in which a quantifier's variable is called by how many quantifiers are around it."""
     hypotheses = tuple(replace(hypothesis, expr=_outermost_renamed(hypothesis.expr)) for hypothesis in query.hypotheses)
-    return replace(query, hypotheses=hypotheses, goal=_outermost_renamed(query.goal))
+    return replace(query, hypotheses=hypotheses, goal=_bound_renamed(query.goal, 0))
 
 
-@lru_cache(PREPARED_MAX)
+@kept
 def _outermost_renamed(expr: Expr) -> Expr:
     return _bound_renamed(expr, 0)
 
