@@ -23,10 +23,8 @@ export const IF_BRANCHES_MAX = 100
 export const VARIABLES_MAX = 200
 /** Problems that are reported for one text; the others are only counted. */
 export const PROBLEMS_MAX = 20
-/** Quantifiers inside each other in an expression of a program. */
+/** Quantifiers inside each other in an expression. */
 export const QUANTIFIER_LEVELS_MAX = 3
-/** Quantifiers inside each other in an expression that stands alone, such as a proposed fact. */
-export const FACT_QUANTIFIER_LEVELS_MAX = 2
 /** Whole numbers of which one quantifier speaks. */
 export const QUANTIFIER_RANGE_MAX = 10_000
 /** Cells of an array. */

@@ -26,9 +26,7 @@ VARIABLES_MAX = 200
 """Variables of one function, parameters included."""
 
 QUANTIFIER_LEVELS_MAX = 3
-"""Quantifiers inside each other in an expression of a program."""
-FACT_QUANTIFIER_LEVELS_MAX = 2
-"""Quantifiers inside each other in an expression that stands alone, such as a proposed fact."""
+"""Quantifiers inside each other in an expression."""
 QUANTIFIER_RANGE_MAX = 10_000
 """Whole numbers of which one quantifier speaks."""
 ARRAY_CELLS_MAX = 1_000

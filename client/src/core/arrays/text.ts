@@ -3,6 +3,7 @@
 import reading from '../../../../spec/operators-arrays.json?parser'
 import writing from '../../../../spec/operators-arrays-written.json?parser'
 import type { ArrayExpr } from '../extension'
+import { QUANTIFIER_LEVELS_MAX } from '../limits'
 import { COMPARISON_PRECEDENCE, INFIX, PREFIX } from '../operators'
 import {
   type CallExpr,
@@ -84,8 +85,8 @@ export function range(parser: ExpressionParser, name: Token, array: Expr): reado
 }
 
 function quantified(parser: ExpressionParser, word: Token): QuantifiedExpr {
-  if (++parser.quantifiers > parser.quantifiersMax)
-    parser.fail('quantifiers-too-deep', spanOf(word), null, { limit: parser.quantifiersMax })
+  if (++parser.quantifiers > QUANTIFIER_LEVELS_MAX)
+    parser.fail('quantifiers-too-deep', spanOf(word), null, { limit: QUANTIFIER_LEVELS_MAX })
   const hint: Text = ['write', `${word.text} k in 0..n: …`]
   const name = parser.need('name', ['name-after', word.text], hint)
   if (parser.token.text !== IN) parser.failExpected(['in-range'], hint)

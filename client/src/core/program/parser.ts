@@ -1,7 +1,7 @@
 // The parser of programs: functions, blocks and statements. The parser of expressions is in ../text/parser.ts.
 
 import * as foreign from '../text/foreign'
-import { BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX, QUANTIFIER_LEVELS_MAX } from '../limits'
+import { BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX } from '../limits'
 import { nearest } from '../checking/near'
 import { KEYWORDS } from '../operators'
 import { describe, ExpressionParser, spanOf } from '../text/parser'
@@ -35,7 +35,6 @@ const STARTS = new Set('var if while print assume assert claim cassign return br
 const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 
 export class ProgramParser extends ExpressionParser {
-  override readonly quantifiersMax = QUANTIFIER_LEVELS_MAX
   private blocks = 0
   private loops = 0
 

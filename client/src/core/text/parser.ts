@@ -3,7 +3,7 @@
 
 import { arrayPart, lacksArrays } from '../extension'
 import * as foreign from './foreign'
-import { EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, FACT_QUANTIFIER_LEVELS_MAX, READING_LEVELS_MAX } from '../limits'
+import { EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, READING_LEVELS_MAX } from '../limits'
 import { parseLiteral } from '../running/numbers'
 import { COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX } from '../operators'
 import type { CallExpr, CompareExpr, Expr, OldExpr, Span } from '../syntax'
@@ -52,9 +52,8 @@ export class ExpressionParser {
   nodes = 0
   /** The height of the tree of the expression that was read last. */
   height = 0
-  /** How many quantifiers are being read, each inside the one before, and how many may be. */
+  /** How many quantifiers are being read, each inside the one before. */
   quantifiers = 0
-  readonly quantifiersMax: number = FACT_QUANTIFIER_LEVELS_MAX
 
   constructor(
     readonly text: string,

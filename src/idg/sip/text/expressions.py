@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from idg.sip.errors import Problem, SipError, problem
-from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, FACT_QUANTIFIER_LEVELS_MAX, READING_LEVELS_MAX
+from idg.sip.limits import EXPRESSION_LEVELS_MAX, EXPRESSION_NODES_MAX, QUANTIFIER_LEVELS_MAX, READING_LEVELS_MAX
 from idg.sip.operators import AGGREGATES, BODY_PRECEDENCE, COMPARISON_PRECEDENCE, COMPARISONS, FUNCTIONS, INFIX, PREFIX
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Span, Unary
 from idg.sip.text import habits
@@ -42,9 +42,6 @@ def describe(token: Token) -> str:
 
 class ExpressionParser:
     """Reads expressions from a list of tokens. Where a mistake is plain, it keeps the problem, repairs the mistake and goes on."""
-
-    quantifier_levels_max = FACT_QUANTIFIER_LEVELS_MAX
-    """Quantifiers that may be open at the same time."""
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
         self.text = text
@@ -310,8 +307,8 @@ class ExpressionParser:
         possible.
         """
         self.quantifiers += 1
-        if self.quantifiers > self.quantifier_levels_max:
-            self.fail("quantifiers-too-deep", word.span, limit=self.quantifier_levels_max)
+        if self.quantifiers > QUANTIFIER_LEVELS_MAX:
+            self.fail("quantifiers-too-deep", word.span, limit=QUANTIFIER_LEVELS_MAX)
         hint = f"write {word.text} k in 0..n: …"
         name = self.need("name", f"a name after '{word.text}'", hint)
         if self.token.text != IN:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from idg.sip.errors import SipError
-from idg.sip.limits import BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX, QUANTIFIER_LEVELS_MAX
+from idg.sip.limits import BLOCK_LEVELS_MAX, IF_BRANCHES_MAX, LOOP_LEVELS_MAX
 from idg.sip.syntax import (
     ARRAYS_OF,
     TYPES,
@@ -46,8 +46,6 @@ _STARTS = frozenset({"var", "if", "while", "print", "assume", "assert", "claim",
 
 
 class ProgramParser(ExpressionParser):
-    quantifier_levels_max = QUANTIFIER_LEVELS_MAX
-
     def __init__(self, text: str, tokens: list[Token]) -> None:
         super().__init__(text, tokens)
         self.blocks = 0
