@@ -24,7 +24,9 @@ from idg.audit.terms import (
     LogicTerm,
     NoMeaning,
     arithmetic,
+    conjunction,
     degree_max,
+    disjunction,
     evaluate,
     implication,
     instance,
@@ -143,7 +145,19 @@ def _simple_goals(hypotheses: list[LogicTerm], goal: LogicTerm) -> list[tuple[li
         index = symbol(f"{goal.name}.any{len(hypotheses)}", INT)
         instances = [_instance_for(formula, index) for formula in hypotheses if formula.op == "forall"]
         return _simple_goals([*hypotheses, within(low, index, high), *instances], instance(goal, index))
-    return [(hypotheses, goal)]
+    return [(hypotheses, _with_ends(goal))]
+
+
+def _with_ends(goal: LogicTerm) -> LogicTerm:
+    """The same goal, in which an exists about sums says that it holds at the ends of its range, or somewhere.
+
+    A sum without cells is found by no pattern, because no term of the hypotheses is like it.
+    """
+    if goal.op != "exists" or not any(part.op in ("sum", "count") for part in parts(goal)):
+        return goal
+    low, high, _ = goal.args
+    ends = (conjunction(within(low, end, high), _with_ends(instance(goal, end))) for end in (low, high))
+    return disjunction(disjunction(*ends), goal)
 
 
 def _is_linear(goal: LogicTerm) -> bool:

@@ -55,6 +55,43 @@ def test_the_laws_of_sums_and_counts_are_true_of_all_short_arrays(body: str) -> 
         assert _true_everywhere(laws) > len(ROWS)
 
 
+DIFFERENT = (
+    ("sum k in {}: a[k] * i", "sum k in {}: a[k] * j"),
+    ("count k in {}: a[k] = x", "count k in {}: a[k] = a[i]"),
+    ("count k in {}: a[k] < i + 1", "count k in {}: a[k] < a[0]"),
+    ("sum k in {}: a[k + i]", "sum k in {}: a[k + j]"),
+    ("count k in {}: (a[k] = k + i & a[k] > x)", "count k in {}: (a[k] = k + j & a[k] > x)"),
+)
+"""Terms of two sums that differ in one number."""
+
+
+@pytest.mark.parametrize(("first", "second"), DIFFERENT)
+def test_the_laws_of_sums_with_equal_numbers_in_their_terms(first: str, second: str) -> None:
+    """Two counts of what equals x and of what equals a[i] are the same count where x is a[i]."""
+    pick = random.Random(first)
+    told = 0
+    for _ in range(PAIRS // len(DIFFERENT)):
+        low = pick.choice(BOUNDS)
+        high = pick.choice(BOUNDS[:-4])
+        ranges = f"{low}..{high}", f"{low}..{pick.choice((high, f'{high} + 1', f'{high} - 1', pick.choice(BOUNDS)))}"
+        exprs = [parse_expression(f"({body.format(one)}) >= 0") for body, one in zip((first, second), ranges, strict=True)]
+        alone = [law for expr in exprs for law in laws_of_sums(aggregates([expr]), True)]
+        laws = [law for law in laws_of_sums(aggregates(exprs), True) if law not in alone]
+        told += len(laws)
+        assert not laws or _true_everywhere(laws)
+    assert told > PAIRS // len(DIFFERENT) // 2
+
+
+def test_no_law_is_made_of_sums_that_differ_in_two_numbers_or_in_an_array() -> None:
+    variables = ("count k in 0..i: (a[k] = x & a[k] < i)", "count k in 0..i: (a[k] = j & a[k] < j)")
+    arrays = ("count k in 0..i: a[k] = x", "count k in 0..i: b[k] = x")
+    words = ("sum k in 0..i: (k + x)", "sum k in 0..i: (k - x)")
+    for first, second in (variables, arrays, words):
+        exprs = [parse_expression(f"({text}) >= 0") for text in (first, second)]
+        alone = [law for expr in exprs for law in laws_of_sums(aggregates([expr]), True)]
+        assert list(laws_of_sums(aggregates(exprs), True)) == alone
+
+
 def test_the_laws_of_permutations_are_true_of_all_short_arrays() -> None:
     variables = {"a": INTS, "b": INTS, "c": INTS}
     pairs = ("permutation(a, b)", "permutation(b, c)", "permutation(a, c)")

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 
 from idg.sip.operators import AGGREGATES
-from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Quantified, Unary
+from idg.sip.syntax import Binary, Call, Compare, Expr, Index, Name, Quantified, Unary
 from idg.sip.text.sexpr import expression_sexpr
-from idg.sip.trees.build import ONE, ZERO, arithmetic, compare, literal, map_operands, number, substitute
+from idg.sip.trees.build import ONE, ZERO, arithmetic, compare, literal, map_operands, number, replace_part, substitute
 from idg.sip.trees.logic import TRUE, conjoin, implies
 from idg.sip.trees.stores import CHOICE, cell, gap, length
-from idg.sip.trees.traverse import bound_names, expressions, uses
+from idg.sip.trees.traverse import bound_names, expressions, operands_of, uses
 
 TERMS_MAX = 12
 """Sums and counts of a query for which laws are made; later ones get none, because laws of pairs grow with the square."""
@@ -154,6 +154,23 @@ def _occurs(expr: Expr, name: str) -> bool:
     return any(isinstance(part, Name) and part.name == name for part in expressions(expr))
 
 
+def without_short_sums(expr: Expr) -> Expr:
+    """The same condition without sums and counts of which is seen at once that they have no cell, or one cell."""
+    if not any(isinstance(part, Quantified) and part.word in AGGREGATES for part in expressions(expr)):
+        return expr
+    return _without_short_sums(expr)
+
+
+def _without_short_sums(expr: Expr) -> Expr:
+    expr = map_operands(expr, _without_short_sums)
+    if not isinstance(expr, Quantified) or expr.word not in AGGREGATES:
+        return expr
+    cells = gap(expr.high, expr.low)
+    if cells is not None and cells < 0:
+        return ZERO
+    return _at(expr, expr.low) if cells == 0 and expr.word == "sum" else expr
+
+
 def laws_of_sums(totals: Sequence[Quantified], further: bool) -> Iterator[Expr]:
     """True conditions about these sums and counts. `further`: also those that have new sums in them."""
     for total in totals:
@@ -163,6 +180,8 @@ def laws_of_sums(totals: Sequence[Quantified], further: bool) -> Iterator[Expr]:
     for one, other in combinations(totals, 2):
         if key(one) == key(other):
             yield from _pair(one, other, further)
+        elif further:
+            yield from _pair_of_equal_terms(one, other)
 
 
 def _at(total: Quantified, place: Expr) -> Expr:
@@ -217,13 +236,58 @@ def _pair(one: Quantified, other: Quantified, further: bool) -> Iterator[Expr]:
             for short, long in ((one, other), (other, one)):
                 order = conjoin((compare(short.low, "<=", arithmetic("+", short.high, ONE)), compare(short.high, "<=", long.high)))
                 if further:
-                    rest = _with(long, arithmetic("+", short.high, ONE), long.high)
+                    after = arithmetic("+", short.high, ONE)
+                    rest = _with(long, after, long.high)
                     yield implies(order, compare(long, "=", Binary("+", short, rest)))
+                    # Where the rest has no cell or one cell, no law about the rest itself is needed.
+                    yield implies(compare(short.high, "=", long.high), compare(long, "=", short))
+                    one_more = Binary("&", compare(short.low, "<=", after), compare(after, "=", long.high))
+                    yield implies(one_more, compare(long, "=", Binary("+", short, _at(long, long.high))))
                 if one.word == "count":
                     yield implies(order, compare(short, "<=", long))
     elif at_end == 0 and at_start is not None and abs(at_start) <= STEPS_MAX:
         short, long = (one, other) if at_start > 0 else (other, one)
         yield _difference(short, long, arithmetic("-", long.low, ONE), abs(at_start))
+
+
+def _pair_of_equal_terms(one: Quantified, other: Quantified) -> Iterator[Expr]:
+    """What is true of two sums whose terms differ in one number only, where these two numbers are equal."""
+    name = f"0{NUMBER_OF_SUM}"
+    left, right = (substitute(total.body, {total.variable.name: Name(name)}) for total in (one, other))
+    different = _different_numbers(left, right, name) if one.word == other.word else None
+    if different is None or len(different) != 1:
+        return
+    equal = compare(*different[0])
+    if (one.low, one.high) == (other.low, other.high):
+        yield implies(equal, compare(one, "=", other))
+        return
+    same = Quantified(one.word, Name(name), other.low, other.high, left)
+    for law in _pair(one, same, False):
+        yield implies(equal, replace_part(law, same, other))
+
+
+def _different_numbers(left: Expr, right: Expr, bound: str) -> list[tuple[Expr, str, Expr]] | None:
+    """The pairs of numbers in which two terms differ, each with `=` between; None where they differ otherwise.
+
+    A pair does not use the bound name. It stands where both terms are built in the same way.
+    """
+    if left == right:
+        return []
+    if not bound_names(left) and not bound_names(right) and not _occurs(left, bound) and not _occurs(right, bound):
+        return [(left, "=", right)]
+    match left, right:
+        case (Unary(op, one), Unary(other_op, other)) if op == other_op:
+            return _different_numbers(one, other, bound)
+        case (Binary(op), Binary(other_op)) if op == other_op:
+            pass
+        case (Compare(_, ops), Compare(_, other_ops)) if ops == other_ops:
+            pass
+        case (Index(array, place), Index(other_array, other_place)) if array == other_array:
+            return _different_numbers(place, other_place, bound)
+        case _:
+            return None
+    pairs = [_different_numbers(one, other, bound) for one, other in zip(operands_of(left), operands_of(right), strict=True)]
+    return None if None in pairs else [pair for found in pairs for pair in found or ()]
 
 
 def laws_of_permutations(exprs: Iterable[Expr], further: bool) -> Iterator[Expr]:

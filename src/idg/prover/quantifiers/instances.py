@@ -18,9 +18,10 @@ from contextlib import suppress
 
 from idg.prover.answers import Proved
 from idg.prover.fold import fold
-from idg.prover.quantifiers.aggregates import aggregates, has_laws, laws_of_permutations, laws_of_sums
+from idg.prover.quantifiers.aggregates import aggregates, has_laws, key, laws_of_permutations, laws_of_sums, without_short_sums
 from idg.prover.quantifiers.known import Known
 from idg.prover.quantifiers.witnesses import Witnesses, first_universal, has_quantifier, with_instance
+from idg.sip.operators import AGGREGATES
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Expr, Index, Name, Number, Quantified
 from idg.sip.trees.build import arithmetic, compare, literal, number, substitute
@@ -152,6 +153,8 @@ class _Instances:
                     read.append((part.array.name, part.index))
                 elif isinstance(part, Quantified) and further:
                     read += (("", part.low), ("", part.high))
+                    if part.word in AGGREGATES:
+                        read += _ends(part)
                 for array, place in read:
                     if bound and any(uses_free(place, name) for name in bound):
                         continue
@@ -169,12 +172,16 @@ class _Instances:
         seen: set[object] = set()
         inner = bound_names(quantified.body)
         if not reads and further:
-            reads = {("", quantified.variable): None}
+            totals = (part for part in expressions(quantified.body) if isinstance(part, Quantified) and part.word in AGGREGATES)
+            ends = (end for total in totals for end in _ends(total))
+            reads = dict.fromkeys((which, end) for which, end in ends if which in terms and uses(end, name))
+            reads = reads or {("", quantified.variable): None}
         for array, place in reads:
             rest = _beside(place, name)
             if rest is None or any(uses_free(rest, other) for other in inner):
                 continue
-            every = terms[""] if array == "" or further else (*terms.get(array, ()),)
+            all_tried = array == "" or (further and " " not in array)
+            every = terms[""] if all_tried else (*terms.get(array, ()),)
             for term in every:
                 tried = _minus(term, rest)
                 identity = self.known.number(tried)
@@ -224,7 +231,7 @@ class _Instances:
                     return None
                 conditions = [FALSE]
                 break
-        new: Expr = substitute(quantified.body, {quantified.variable.name: tried})
+        new: Expr = without_short_sums(substitute(quantified.body, {quantified.variable.name: tried}))
         for undecided in reversed(conditions):
             new = Binary("->" if quantified.word == "forall" else "&", undecided, new)
         whole = self.fold(self.witnesses.assumed(with_instance(fact.expr, quantified, new)))
@@ -234,6 +241,12 @@ class _Instances:
         """The query's hypotheses behind those that were used, as bits, by what is known at once."""
         used = (fact.origins for position, fact in enumerate(self.plain[: self.plain_count]) if bits >> position & 1)
         return frozenset().union(*used)
+
+
+def _ends(total: Quantified) -> tuple[tuple[str, Expr], tuple[str, Expr]]:
+    """The ends of the range of a sum or a count, each with a name that equal ends of sums of the same terms share."""
+    terms = key(total)
+    return (f"low {terms}", total.low), (f"high {terms}", total.high)
 
 
 def uses_free(expr: Expr, name: str) -> bool:
