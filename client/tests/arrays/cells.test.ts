@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import '../../src/core/arrays'
 import { colour, Trace, type TraceData } from '../../src/core'
 import { witness } from '../../src/core/arrays/witness'
-import { countersOf, paintedIn, slotsOf } from '../../src/game/arrays/cells'
+import { countersOf, marksOf, paintedIn, slotsOf } from '../../src/game/arrays/cells'
 import { asSip } from '../../src/game/evidence'
 import { failureText } from '../../src/game/arrays/failure'
 import { readInputs, typedTexts } from '../../src/game/arrays/inputs'
@@ -44,6 +44,20 @@ it('finds the variables that the program uses as an index', () => {
   const source = 'while (i < n) { # a[n]\n if (a[i] > a[j - 1] & b[n] > 0 & a[b[r]] > a[ n * 2 ]) { } }'
   expect(countersOf(source, 'a', COLUMNS)).toEqual(['i', 'j'])
   expect(countersOf('', 'a', COLUMNS)).toEqual(['i', 'j'])
+})
+
+it('finds the variables of swaps, and sums of two variables', () => {
+  expect(countersOf('swap(a, j, i - 1); swap(b, n, n);', 'a', COLUMNS)).toEqual(['i', 'j'])
+  expect(countersOf('a[i + j] := b[n]; a[ n ] := 0;', 'a', COLUMNS)).toEqual(['n', 'i+j'])
+  // The cells of these have no short name.
+  expect(countersOf('a[i + j - 1] := a[n - i]; a[len(a) - 1] := a[b[i]]; a[i + j + n] := a[3];', 'a', COLUMNS)).toEqual(
+    [],
+  )
+  const values: Record<string, string> = { i: '-1', j: '3', n: '7' }
+  expect(marksOf(['n', 'i+j', 'i+x'], (name) => values[name])).toEqual([
+    { name: 'n', at: '7' },
+    { name: 'i+j', at: '2' },
+  ])
 })
 
 it('draws cells with their marks, what has changed and what is painted', () => {

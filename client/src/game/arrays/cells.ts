@@ -24,22 +24,40 @@ const ENDS = 2
 /** How many characters of a cell are shown. */
 const CELL_CHARS_MAX = 7
 
-/** The variables whose values the program uses as an index of the array, as in a[i] or a[j - 1]. */
+/**
+ * The variables whose values the program uses as an index of the array, as in a[i], a[j - 1] or swap(a, i, j). Where it
+ * adds two of them, as in c[i + j], their sum stands at a cell, and is called so.
+ */
 export function countersOf(source: string, array: string, columns: readonly TypedName[]): readonly string[] {
   const whole = columns.filter(({ type }) => type === 'nat' || type === 'int').map(({ name }) => name)
   // In games without code there is no source; then the usual names are taken.
   if (!source) return whole.filter((name) => /^([ijklpq]|lo|hi|low|high|left|right|mid)$/.test(name))
   const plain = source.replace(/#[^\n]*/g, '')
-  const read = new RegExp(`\\b${array}\\s*\\[\\s*([A-Za-z_]\\w*)(?:\\s*[-+]\\s*\\d+)?\\s*\\]`, 'g')
-  const named = new Set([...plain.matchAll(read)].map((match) => match[1] ?? ''))
-  return whole.filter((name) => named.has(name))
+  const reads = [...plain.matchAll(new RegExp(`\\b${array}\\s*\\[([^[\\]]*)\\]`, 'g'))]
+  const swaps = [...plain.matchAll(new RegExp(`\\bswap\\s*\\(\\s*${array}\\s*,([^,()]*),([^,()]*)\\)`, 'g'))]
+  const sums = [...reads, ...swaps].flatMap((match) => match.slice(1)).flatMap((index) => sumOf(index, whole))
+  return [...whole, ...new Set(sums)].filter((name, at, all) => sums.includes(name) && all.indexOf(name) === at)
 }
+
+/** An index as a mark is called: `i` for i, i + 1 and i - 1, `i+j` for the sum of two variables. Others have no mark. */
+function sumOf(index: string, variables: readonly string[]): readonly string[] {
+  const [first = '', ...others] = index.replace(/\s/g, '').split(/(?=[-+])/)
+  const added = [first, ...others.filter((term) => !/^[-+]\d+$/.test(term)).map((term) => term.replace(/^\+/, ''))]
+  const shifted = added.length <= others.length
+  const known = added.every((name) => variables.includes(name)) && added.length <= 2 && !(added.length > 1 && shifted)
+  return known ? [added.join(PLUS)] : []
+}
+
+const PLUS = '+'
 
 /** Where these variables stand. */
 export const marksOf = (names: readonly string[], value: (name: string) => string | undefined): readonly Mark[] =>
   names.flatMap((name) => {
-    const at = value(name)
-    return at === undefined ? [] : [{ name, at }]
+    const values = name.split(PLUS).map(value)
+    if (values.includes(undefined)) return []
+    return [
+      { name, at: values.length > 1 ? `${values.reduce((sum, one) => sum + BigInt(one ?? 0), 0n)}` : `${values[0]}` },
+    ]
   })
 
 /** For which numbers a draft is false, such as k = 2. */
