@@ -39,7 +39,7 @@ export function countersOf(source: string, array: string, columns: readonly Type
   return [...whole, ...new Set(sums)].filter((name, at, all) => sums.includes(name) && all.indexOf(name) === at)
 }
 
-/** An index as a mark is called: `i` for i, i + 1 and i - 1, `i+j` for the sum of two variables. Others have no mark. */
+/** How a mark is called: `i` for i, i + 1 and i - 1, `i+j` for the sum of two variables. Other indices have none. */
 function sumOf(index: string, variables: readonly string[]): readonly string[] {
   const [first = '', ...others] = index.replace(/\s/g, '').split(/(?=[-+])/)
   const added = [first, ...others.filter((term) => !/^[-+]\d+$/.test(term)).map((term) => term.replace(/^\+/, ''))]
