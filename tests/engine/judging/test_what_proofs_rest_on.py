@@ -18,6 +18,7 @@ ASSERTS_IN_THE_BODY = load(
   i := 0;
   while (i < n) {
     assert(x >= 0);
+    assert(x + 1 > 0);
     x := x + y;
     y := y + 1;
     assert(y > i);
