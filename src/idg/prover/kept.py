@@ -21,9 +21,9 @@ def kept(compute: Callable[[Expr], _T]) -> Callable[[Expr], _T]:
     answers: dict[int, tuple[Expr, _T]] = {}
 
     def answer(expr: Expr) -> _T:
-        found = answers.get(id(expr))
-        if found is not None:
-            return found[1]
+        entry = answers.get(id(expr))
+        if entry is not None:
+            return entry[1]
         value = compute(expr)
         if len(answers) >= KEPT_MAX:
             answers.clear()

@@ -287,7 +287,7 @@ def _different_numbers(left: Expr, right: Expr, bound: str) -> list[tuple[Expr, 
         case _:
             return None
     pairs = [_different_numbers(one, other, bound) for one, other in zip(operands_of(left), operands_of(right), strict=True)]
-    return None if None in pairs else [pair for found in pairs for pair in found or ()]
+    return None if None in pairs else [pair for some in pairs for pair in some or ()]
 
 
 def laws_of_permutations(exprs: Iterable[Expr], further: bool) -> Iterator[Expr]:

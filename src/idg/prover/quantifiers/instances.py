@@ -174,7 +174,7 @@ class _Instances:
         if not reads and further:
             totals = (part for part in expressions(quantified.body) if isinstance(part, Quantified) and part.word in AGGREGATES)
             ends = (end for total in totals for end in _ends(total))
-            reads = dict.fromkeys((which, end) for which, end in ends if which in terms and uses(end, name))
+            reads = dict.fromkeys((key_of_end, end) for key_of_end, end in ends if key_of_end in terms and uses(end, name))
             reads = reads or {("", quantified.variable): None}
         for array, place in reads:
             rest = _beside(place, name)
