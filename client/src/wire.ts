@@ -862,6 +862,8 @@ export type NeverEndsReport = {
   readonly function?: string
   /** Whether it is called with the same arguments again. */
   readonly is_same_call?: boolean
+  /** Where a run that chooses comes back to a row: how many of its choices, the last ones, it makes again and again. */
+  readonly repeats?: number
 }
 
 /** What must be proved of the program at one place, and whether it is. */

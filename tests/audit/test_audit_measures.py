@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idg.audit import CONFIRMED, CONTRADICTED, audit_measures, audit_recursion
+from idg.audit import CONFIRMED, CONTRADICTED, NOT_DECIDED, audit_measures, audit_recursion, audit_staying
 from idg.sip.program import load
 from idg.sip.text.expressions import parse_measure
 
@@ -115,3 +115,25 @@ def test_no_claim_confirms_a_measure(claim: str) -> None:
 
 def test_a_fact_that_is_not_kept_confirms_no_recursion() -> None:
     assert audit_recursion(load(COUNTED), [(1, "i <= 2")], {"f": parse_measure("n")}).answer == CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("body", "kept", "answer"),
+    [
+        ("while (x > 0) { x := x + y; }", "y >= 0", CONFIRMED),
+        ("assert(x > 9); while (x > 0) { x := x + y; }", "y >= 0", CONFIRMED),
+        # The test is not kept, or the fact is not, or a turn fails, in a helper too, or may take a way out.
+        ("while (x > 0) { x := x + y; }", "y >= -1", CONTRADICTED),
+        ("while (x > 0) { x := x + y; y := y - 1; }", "y >= 0", CONTRADICTED),
+        ("while (x > 0) { x := x + y; assert(x < 10^12); }", "y >= 0", CONTRADICTED),
+        ("while (x > 0) { x := x + y + 0 // (x - 10^12); }", "y >= 0", CONTRADICTED),
+        ("while (x > 0) { x := x + y; claim(x < 10^12); }", "y >= 0", CONTRADICTED),
+        ("while (x > 0) { x := f(x); }", "y >= 0", CONTRADICTED),
+        ("while (x > 0) { if (x = 10^12) { break; } x := x + y; }", "y >= 0", NOT_DECIDED),
+    ],
+)
+def test_that_a_run_stays_in_a_loop_is_confirmed_only_where_every_turn_keeps_it(body: str, kept: str, answer: str) -> None:
+    helper = "fn f(n: int): int { assert(n < 10^12); return n + 1; } "
+    program = load(f"{helper}fn main(x, y: int) {{ {body} }}")
+    level = next(loop.number for loop in program.loops)
+    assert audit_staying(program, (), level, [program.proposal(kept, level)]).answer == answer

@@ -2,6 +2,7 @@
 
 from idg.audit.ends.measures import audit_measures
 from idg.audit.ends.recursion import audit_recursion
+from idg.audit.ends.staying import audit_staying
 from idg.audit.verifier import CONFIRMED, CONTRADICTED, NOT_DECIDED, Audit, AuditedCondition, audit, condition_script
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "audit",
     "audit_measures",
     "audit_recursion",
+    "audit_staying",
     "condition_script",
 ]

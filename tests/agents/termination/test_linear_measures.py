@@ -10,7 +10,7 @@ from idg.agents.termination import decide_ending
 from idg.agents.termination.linear import linear_measure
 from idg.engine.engine import Engine
 from idg.engine.termination.results import MeasureKind
-from idg.prover.ranking import ONE, LinearTurn, RankingFunction, ranking_functions
+from idg.prover.ranking import ONE, LinearTurn, RankingFunction, nested_functions, ranking_functions
 from idg.sip.program import load
 
 
@@ -64,6 +64,17 @@ def test_where_nothing_linear_falls_nothing_is_proposed(body: str) -> None:
         "fn main(x: int) { var d: int := 1; while (x > 0) { if (x > 9) { d := -1; } x := x + d; } }",
         # Round a wheel.
         "fn main(x: int) { while (x % 7 != 3) { x := x + 1; } }",
+        # What falls later: first the one grows past the other's steps, then their distance falls.
+        "fn main(x, y: int) { pre(x >= 1); while (x < y) { x := 2 * x; y := y + 3; } }",
+        # A mode that the loop itself does not change.
+        "fn main(x, d: int) { if (d > 0) { d := 1; } else { d := -1; } while (x > 0 & x < 100) { x := x + d; } }",
+        # A fact that a run leaves behind at the end of the loop.
+        "fn main(x: int) { var up: int := 1; while (x > 0 & x < 60) { if (up = 1) { x := x + 1; } else { x := x - 1; } "
+        "if (x = 30) { up := 1 - up; x := x - 30; } } }",
+        # The remainder by what a turn adds.
+        "fn main(n: int) { var i: int := 0; while (i != 1001) { i := i + 7; } }",
+        # Who is next: the numbers move on, and none of them falls always.
+        "fn main(x, y, z: int) { while (x > 0 | y > 0 | z > 0) { var t: int := x; x := y; y := z; z := t - 1; } }",
         # A power of 4 comes down to 1; other numbers may not.
         "fn main(n: nat) { var q: int := 1; while (q <= n) { q := 4 * q; } while (q != 1) { q := q // 4; } }",
     ],
@@ -96,3 +107,18 @@ def test_functions_are_whole_and_come_one_after_the_other() -> None:
     [only] = ranking_functions([turn("x", -2, 5)], ["x", "y"])
     assert isinstance(only, RankingFunction)
     assert all(isinstance(value, int) for value in only.factors.values())
+
+
+def test_functions_that_fall_in_phases_are_found_together() -> None:
+    one = Fraction(1)
+
+    # y falls; once it is negative, x falls. Under x >= 0 that ends, and with y + 1 for y - 1 it does not.
+    def turns(step: int) -> list[LinearTurn]:
+        after = {"x": {"x": one, "y": one}, "y": {"y": one, ONE: Fraction(step)}}
+        return [LinearTurn([{"x": one}], {"x": {"x": one}, "y": {"y": one}}, after)]
+
+    assert ranking_functions(turns(-1), ["x", "y"]) == []
+    first, second = nested_functions(turns(-1), ["x", "y"])
+    assert list(first.factors) == ["y"]
+    assert second.factors["x"] > 0
+    assert nested_functions(turns(1), ["x", "y"]) == nested_functions(turns(0), ["x", "y"]) == []

@@ -34,6 +34,13 @@ def test_what_an_inner_loop_does_to_a_bound(step: str, ends: bool) -> None:
         assert not any("before" in fact for loop in result.books.loops for fact in loop.inductive)
 
 
+def test_what_an_inner_loop_adds_is_an_equation_with_what_was_before() -> None:
+    text = "fn main(x: int) { while (x > 0) { var y: int := 0; while (y < 5) { y := y + 1; x := x + 1; } x := x - 6; } }"
+    engine = Engine(load(text))
+    ending = decide_ending(engine, engine.start()).ending
+    assert (ending.status, ending.remembers, ending.second_check) == ("ends", True, SecondCheck.CONFIRMED)
+
+
 def test_a_program_without_inner_loops_remembers_nothing() -> None:
     assert remembering(load("fn main(n: int) { while (n > 0) { n := n - 1; } }")) is None
 

@@ -7,6 +7,7 @@ import pytest
 from idg.engine.results import SecondCheck
 from idg.engine.session import Session
 from idg.engine.termination.messages import ending_message
+from idg.engine.termination.never_ending import searching
 from idg.engine.termination.reports import ending_report
 from idg.sip.limits import RunLimits
 from idg.sip.program import load
@@ -240,5 +241,59 @@ def test_calls_that_are_not_made_again_are_not_called_endless(text: str) -> None
         "fn main(n: nat) { var i: int := n; var y: int := 0; while (i > 0) { y := f(i); i := i + 1; } }",
     ],
 )
-def test_a_run_that_may_end_is_not_called_endless(text: str) -> None:
+def test_a_run_that_may_end_is_not_called_endless(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first verifier says so alone; the second is asked in tests/audit."""
+    monkeypatch.setattr(searching, "second_check_of_staying", lambda *_: SecondCheck.NOT_DECIDED)
     assert Session(load(text)).ending().status != "never ends"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Up and down between two walls, one of which is an input.
+        "fn main(x, n: int) { while (0 < x & x < n) { var up: bool; cassign([up], true); "
+        "if (up) { x := x + 1; } else { x := x - 1; } } }",
+        # What is chosen must be different each time.
+        "fn main(x: int) { while (x != 0) { var y: int; cassign([y], y != x & y > -3 & y < 3); x := y; } }",
+        # In a helper, and beside what is assumed.
+        "fn f(x: int): int { var y: int; cassign([y], y * y < 5); return x + y; } "
+        "fn main(x: int) { while (x > 0 & x < 9) { var old_x: int := x; x := f(x); assume(x != old_x); } }",
+    ],
+)
+def test_choices_that_lead_back_to_a_state_are_made_again_and_again(text: str) -> None:
+    session = Session(load(text))
+    ending = session.ending()
+    never = ending.never
+    assert never is not None
+    assert never.repeats > 0
+    told = [list(chosen.values) for chosen in never.choices if not chosen.initial]
+    split = len(told) - sum(not chosen.initial for chosen in never.choices[-never.repeats :])
+    choices = [*told[:split], *told[split:] * 30]
+    run = session.program.run(never.inputs, limits=replace(LONG, rows_max=50), choices=choices)
+    assert run.outcome.kind == "bound"
+    rows = run.of(never.loop).rows
+    assert rows[never.row] == rows[never.again] == rows[2 * never.again - never.row]
+    assert "again and again" in str(ending_message(ending, session.program))
+    report = ending_report(ending, session.program).run
+    assert report is not None
+    assert report.repeats == never.repeats
+
+
+def test_the_second_verifier_confirms_what_turns_keep() -> None:
+    """That d is one of its two values is needed here."""
+    text = (
+        "fn main(n: int) { var x, d: int; x := 0; d := 1; n := 5; while (x <= n) { x := x + d; "
+        "if (x = n) { d := -1; n := n + 1; } if (x = 0) { d := 1; } } }"
+    )
+    ending = Session(load(text)).ending()
+    assert ending.never is not None
+    assert "d = -1 | d = 1" in ending.never.stays
+    assert ending.second_check is SecondCheck.CONFIRMED
+
+
+def test_what_the_second_verifier_contradicts_is_not_called_endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(load("fn main(n: int) { while (n >= 0) { n := n + 1; } }"))
+    monkeypatch.setattr(searching, "second_check_of_staying", lambda *_: SecondCheck.NOT_DECIDED)
+    assert "rests on one proof" in str(ending_message(session.ending(), session.program))
+    monkeypatch.setattr(searching, "second_check_of_staying", lambda *_: SecondCheck.CONTRADICTED)
+    assert session.ending().status == "open"

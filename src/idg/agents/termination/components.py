@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations
+from types import MappingProxyType
 
 from idg.sip.checking.analysis import Loop
 from idg.sip.checking.checker import check_expression
@@ -11,6 +12,7 @@ from idg.sip.program import Program
 from idg.sip.syntax import Assign, Binary, Call, Cassign, Compare, Expr, Name, Number, Type, Unary, Var
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.build import compare, number, whole_literal
+from idg.sip.trees.logic import left_nested
 from idg.sip.trees.traverse import changed, expressions, links, node_count, statement_expressions, statements
 
 COMPONENTS_MAX = 400
@@ -29,11 +31,20 @@ MODE_DISTANCES_MAX = 10
 """Components that are multiplied with how far a mode is from another."""
 
 
-def components(program: Program, loop: Loop) -> list[Expr]:
-    """What may fall in a turn of the loop, the likeliest first, each once."""
+Modes = Mapping[str, Sequence[int]]
+"""Variables that have at most a few values, and these."""
+
+
+def is_mode(values: Set[object]) -> bool:
+    """Whether these are the values of a variable that is taken for a mode: a few whole numbers."""
+    return 1 < len(values) <= MODES_MAX and all(type(value) is int for value in values)
+
+
+def components(program: Program, loop: Loop, seen_modes: Modes = MappingProxyType({})) -> list[Expr]:
+    """What may fall in a turn of the loop, the likeliest first, each once. Modes are also known from what runs have shown."""
     scope = program.info.scope(loop)
     distinct: dict[str, Expr] = {}
-    for expr in _tried(program, loop):
+    for expr in _tried(program, loop, {**seen_modes, **_modes(program, loop)}):
         if node_count(expr) > NODES_MAX or check_expression(expr, scope)[1]:
             continue
         distinct.setdefault(print_expression(expr), expr)
@@ -42,7 +53,7 @@ def components(program: Program, loop: Loop) -> list[Expr]:
     return list(distinct.values())
 
 
-def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
+def _tried(program: Program, loop: Loop, modes: Modes) -> Iterator[Expr]:
     distances = list(_distances(loop.statement.test))
     yield from distances
     variables = program.info.functions[loop.function].variables
@@ -71,9 +82,12 @@ def _tried(program: Program, loop: Loop) -> Iterator[Expr]:
         yield Call("max", (Number(0), Binary("+", expr, Number(1))))
     yield from (Call("abs", (expr,)) for expr in (*distances, *numeric))
     yield from (Binary("+", *pair) for pair in combinations([*distances, *inner][:SUMMED_MAX], 2))
+    # Where numbers change places, as much of them as counts falls.
+    if 1 < len(distances) <= SUMMED_MAX:
+        yield left_nested("+", [Call("max", (Number(0), distance)) for distance in distances])
     # What moves away from the middle of two bounds comes nearer to one of them: the lesser distance falls.
     yield from (Call(nearer, pair) for pair in combinations(distances[:NEARER_MAX], 2) for nearer in ("min", "max"))
-    yield from _in_modes(program, loop, [*distances, *inner, *numeric])
+    yield from _in_modes(modes, [*distances, *inner, *numeric])
     yield from _while_given(loop, numeric, [*distances, *inner])
     for name in ordered:
         if variables[name] is Type.BOOL:
@@ -103,9 +117,9 @@ def _around_wheels(exprs: Iterable[Expr]) -> Iterator[Expr]:
                 yield Binary("%", _less(wheel.left, wanted), wheel.right)
 
 
-def _in_modes(program: Program, loop: Loop, exprs: list[Expr]) -> Iterator[Expr]:
-    """Products that count in some modes of the loop only: a mode is a variable that gets nothing but numbers of the text."""
-    for name, values in _modes(program, loop).items():
+def _in_modes(modes: Modes, exprs: list[Expr]) -> Iterator[Expr]:
+    """Products that count in some modes of the loop only."""
+    for name, values in modes.items():
         for value in values:
             for mode in (_less(Name(name), number(value)), _less(number(value), Name(name))):
                 yield from (Binary("*", mode, expr) for expr in exprs[:MODE_DISTANCES_MAX] if expr != Name(name))
@@ -135,7 +149,7 @@ def _sides(part: Compare) -> Iterator[Expr]:
 
 
 def _modes(program: Program, loop: Loop) -> dict[str, list[int]]:
-    """The variables that the loop changes and that get at most a few values, all of them numbers of the text."""
+    """The variables that the loop changes and that the text gives at most a few values, all of them numbers."""
     given: dict[str, set[int | None]] = {}
     for statement in statements(program.info.functions[loop.function].function.body):
         match statement:

@@ -14,7 +14,7 @@ from itertools import islice, product
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import inductive_facts
-from idg.prover.ranking import ONE, Linear, LinearTurn, RankingFunction, ranking_functions
+from idg.prover.ranking import ONE, Linear, LinearTurn, RankingFunction, nested_functions, ranking_functions
 from idg.sip.checking.analysis import Loop
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
 from idg.sip.text.printer import print_expression, print_measure
@@ -28,6 +28,8 @@ CASES_MAX = 12
 """Cases into which the conditions of one way through the body are split. Conditions that would make more are left out."""
 TURNS_MAX = 40
 """Turns, each case of each way, for which functions are sought."""
+NESTED_TURNS_MAX = 12
+"""The same for functions that fall in phases. All of them are sought at once, with all turns."""
 VARIABLES_MAX = 12
 """Variables of which functions are sought; loops with more are not looked at."""
 
@@ -46,6 +48,7 @@ def linear_measure(engine: Engine, books: Books, loop: Loop) -> str | None:
     naturals = [name for name in variables if kinds[name] is Type.NAT]
     turns = [turn for path in ends for turn in _turns(path, loop.number, variables, naturals)]
     functions = ranking_functions(turns, variables) if 0 < len(turns) <= TURNS_MAX else []
+    functions = functions or (nested_functions(turns, variables) if 0 < len(turns) <= NESTED_TURNS_MAX else [])
     components = tuple(_component(function, index + 1 == len(functions)) for index, function in enumerate(functions))
     return print_measure(components) if components else None
 

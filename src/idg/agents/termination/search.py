@@ -11,13 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from math import gcd
 
-from idg.agents.termination.components import components
+from idg.agents.built_in.ideas.equalities import Fitting
+from idg.agents.built_in.ideas.polynomials import equation_text
+from idg.agents.termination.components import components, is_mode
 from idg.agents.termination.linear import linear_measure
 from idg.agents.termination.remembering import remembering
 from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, inductive_facts
+from idg.engine.termination.never_ending.choosing import literals
 from idg.engine.termination.results import Ending, MeasureKind, MeasureVerdict
 from idg.engine.termination.turns import falls, measured, seen_turns
 from idg.sip.checking.analysis import Loop
@@ -28,7 +32,7 @@ from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_measure
 from idg.sip.trees.build import compare, number
-from idg.sip.trees.logic import conjuncts_inward, implies
+from idg.sip.trees.logic import conjuncts_inward, implies, left_nested
 from idg.sip.trees.traverse import changed, names, statements
 
 ROUNDS_MAX = 12
@@ -43,6 +47,10 @@ FORMS_MAX = 60
 """Sums and differences that facts are about."""
 MODULI = (2, 3, 4, 5)
 """Numbers by which a sum or a difference may always leave the same remainder."""
+MODULUS_MAX = 1_000
+"""The largest number that is tried as a divisor because all values differ by multiples of it."""
+EQUATIONS_MAX = 6
+"""Linear equations of the reached states that are tried as facts."""
 BASES = (10, 8, 5, 4, 3, 2)
 """Numbers of which a variable may always be a power, the rarest first."""
 BOUND_MAX = 10**18
@@ -115,8 +123,18 @@ class _Search:
         self.kinds: list[Type | None] = []
         self._scope = engine.program.info.scope(loop)
         self._unmoved = {*loop.columns} - changed(loop.statement.body)
-        self._add(components(engine.program, loop))
+        self._add(components(engine.program, loop, self._modes()))
         self._inner_was_tried = self._established_was_tried = False
+
+    def _modes(self) -> dict[str, list[int]]:
+        """The variables that had at most a few values in the turns, all of them numbers of the text."""
+        known = {sign * value for value in literals(self.engine.program) for sign in (1, -1)}
+        modes: dict[str, list[int]] = {}
+        for name, values in zip(self.loop.columns, zip(*(row for turn in self.turns for row in turn), strict=True), strict=False):
+            few = set(values)
+            if is_mode(few) and few <= known:
+                modes[name] = sorted(few)
+        return modes
 
     def run(self, books: Books) -> Books:
         judged: set[str] = set()
@@ -310,11 +328,23 @@ class _Search:
                 ]
                 if 0 < len(holding) < len(rows):
                     yield from (implies(part, bound) for bound in islice(self._bounds_on(holding), GUARDED_MAX))
+        yield from islice(self._where_turns_begin(rows), GUARDED_MAX)
+
+    def _where_turns_begin(self, rows: list[Row]) -> Iterator[Expr]:
+        """What bounds variables where the test holds, and does not always hold where a run has left the loop."""
+        test = self.loop.statement.test
+        inside = [row for row, value in zip(rows, self.runs.truths(self.loop.number, test, rows), strict=True) if value is True]
+        if not 0 < len(inside) < len(rows):
+            return
+        for bound in self._bounds_on(inside):
+            if any(value is not True for value in self.runs.truths(self.loop.number, bound, rows)):
+                yield implies(test, bound)
 
     def _bounds_on(self, rows: list[Row]) -> Iterator[Expr]:
         """What bounds variables, their sums and differences in these states."""
         kinds = dict(zip(self.loop.columns, self.runs.kinds(self.loop.number), strict=False))
         names = [Name(name) for name, kind in kinds.items() if kind in (Type.INT, Type.NAT, Type.RAT)]
+        yield from self._equations(names, rows)
         forms: list[Expr] = [*names]
         for index, first in enumerate(names):
             for second in names[index + 1 :]:
@@ -331,18 +361,38 @@ class _Search:
                 yield compare(form, "=", form) if len(set(values)) > 1 else form
                 continue
             least, most = min(values), max(values)
+            if isinstance(form, Name) and is_mode(few := set(values)):
+                yield left_nested("|", [compare(form, "=", number(value)) for value in sorted(few)])
             if -BOUND_MAX <= least <= BOUND_MAX:
                 yield compare(form, ">=", number(least))
             if -BOUND_MAX <= most <= BOUND_MAX:
                 yield compare(form, "<=", number(most))
-            for modulus in MODULI if all(isinstance(value, int) for value in values) and least < most else ():
-                rests = {value % modulus for value in values}
-                if len(rests) == 1:
-                    yield compare(Binary("%", form, number(modulus)), "=", number(rests.pop()))
             whole = [value for value in values if isinstance(value, int)]
+            if len(whole) == len(values) and least < most:
+                yield from _remainders(form, whole)
             if isinstance(form, Name) and 1 <= least < most and len(whole) == len(values):
                 powers = (base for base in BASES if all(_is_power(value, base) for value in whole))
                 yield from (Call("ispow", (form, number(base))) for base in islice(powers, 1))
+
+    def _equations(self, numeric: Sequence[Name], rows: list[Row]) -> Iterator[Expr]:
+        """Linear equations that hold in all of these states."""
+        columns: dict[str, list[int]] = {}
+        for name in numeric:
+            values = self.runs.truths(self.loop.number, name, rows)
+            whole = [value for value in values if isinstance(value, int)]
+            if len(whole) == len(rows):
+                columns[name.name] = whole
+        fitting = Fitting(columns)
+        if columns:
+            yield from (parse_expression(equation_text(poly)) for poly in islice(fitting.next_degree() or (), EQUATIONS_MAX))
+
+
+def _remainders(form: Expr, values: Sequence[int]) -> Iterator[Expr]:
+    """The remainders that these values of the form have in common: by small numbers, and by all that the values differ by."""
+    common = gcd(*(value - values[0] for value in values))
+    for modulus in (*MODULI, *([common] if common <= MODULUS_MAX and common not in MODULI else ())):
+        if common % modulus == 0 and modulus > 1:
+            yield compare(Binary("%", form, number(modulus)), "=", number(values[0] % modulus))
 
 
 def _is_power(value: int, base: int) -> bool:

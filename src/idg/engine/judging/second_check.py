@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from idg.audit import CONFIRMED, CONTRADICTED, Audit, audit, audit_measures, audit_recursion
+from idg.audit import CONFIRMED, CONTRADICTED, Audit, audit, audit_measures, audit_recursion, audit_staying
 from idg.engine.results import Fact, SecondCheck
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load
@@ -53,6 +53,18 @@ def second_check_of_measures(
     if result.answer == CONTRADICTED:
         what = _what(result, facts)
         log.error("a mistake of ours: the second verifier contradicts %s with %s; the program: %s", measures, what, program.text)
+    return SecondCheck(result.answer)
+
+
+def second_check_of_staying(program: Program, facts: tuple[Fact, ...], loop: int, kept: tuple[str, ...]) -> SecondCheck:
+    """What the second verifier says of facts that every turn of a loop is said to keep, and the loop's test with them."""
+    told = [(fact.loop, fact.text) for fact in sorted(facts, key=lambda fact: (fact.loop, fact.text))]
+    try:
+        result = audit_staying(program, told, loop, [program.proposal(text, loop) for text in kept])
+    except SipError:
+        return SecondCheck.NOT_DECIDED
+    if result.answer == CONTRADICTED:
+        log.error("a mistake of ours: the second verifier contradicts that %s stay true; the program: %s", kept, program.text)
     return SecondCheck(result.answer)
 
 

@@ -151,7 +151,8 @@ def calls_for_ever(inquiry: Inquiry, run: Run) -> NeverEnds | None:
                 calls = (arguments for other, arguments in run.open_calls if other == name)
                 first = next(arguments for arguments in calls if _holds(kept, arguments, function))
                 told = tuple(map(print_expression, kept))
-                return NeverEnds(0, run.inputs, 0, first, stays=told, choices=run.choices, function=name)
+                confirmed = SecondCheck.CONFIRMED
+                return NeverEnds(0, run.inputs, 0, first, stays=told, choices=run.choices, function=name, second_check=confirmed)
     return None
 
 

@@ -86,7 +86,7 @@ def known_ending(inquiry: Inquiry, books: Books) -> Ending:
     """What players have shown of the program's end, by measures or by a run; no such run is looked for."""
     never = None if books.endless is None else run_that_never_ends(inquiry, books, books.endless)
     known = ending(inquiry, books)
-    return known if never is None else replace(known, status="never ends", never=never)
+    return known if never is None else replace(known, status="never ends", never=never, second_check=never.second_check)
 
 
 def decided_ending(inquiry: Inquiry, books: Books) -> Ending:
@@ -96,7 +96,7 @@ def decided_ending(inquiry: Inquiry, books: Books) -> Ending:
         return known
     never = never_ends(inquiry, books)
     if never is not None:
-        return replace(known, status="never ends", never=never)
+        return replace(known, status="never ends", never=never, second_check=never.second_check)
     if known.functions and not known.loops and not known.rests_on:
         return _ending_with_contracts(inquiry, books, known)
     return known

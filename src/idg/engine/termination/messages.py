@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from idg.engine.results import SecondCheck
 from idg.engine.telling.messages import (
     LIMIT_REASONS,
@@ -31,6 +33,8 @@ from idg.sip.running.runner import Undefined
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.logic import TRUE
 from idg.sip.values import short_value
+
+ONE_PROOF = "The second check did not finish, so this rests on one proof."
 
 
 def measure_message(verdict: MeasureVerdict, program: Program) -> Message:
@@ -134,7 +138,7 @@ def ending_message(ending: Ending, program: Program) -> Message:
         parts = [_contract_told(contract) for contract in ending.contracts]
         remembering = "The proof remembers what variables were before inner loops, in variables such as n_before_2 for n."
         parts += [remembering] if ending.remembers else []
-        parts += ["The second check did not finish, so this rests on one proof."] if one else []
+        parts += [ONE_PROOF] if one else []
         return Message(f"Every run ends: {why}.", tuple(parts))
     if ending.second_check is SecondCheck.CONTRADICTED:
         why = "Our second verifier contradicts the proof, so it is not believed. This is a mistake of ours, and it was logged."
@@ -161,7 +165,8 @@ def _measured(ending: Ending, program: Program) -> str:
 
 
 def never_ends_message(never: NeverEnds, program: Program) -> Message:
-    begins = run_begins(never.inputs, never.choices)
+    first = never.choices[: len(never.choices) - never.repeats]
+    begins = run_begins(never.inputs, first)
     where = loop_name(never.loop, program) if len(program.loops) > 1 and never.loop else "the loop"
     start = f"{begins}, it" if begins else "it"
     if never.function:
@@ -175,13 +180,25 @@ def never_ends_message(never: NeverEnds, program: Program) -> Message:
         headline = f"This program does not always end: {start} goes round {where} for ever."
         rows = f"rows {never.row + 1} and {never.again + 1}"
         why = f"After {turns} turn{'s' * (turns > 1)} it is in a state in which it was before ({rows})."
+        if never.repeats:
+            return Message(headline, (*_choices_again(never, turns), why, state_table("The state", never.state)))
     else:
         headline = f"This program does not always end: {start} never leaves {where}."
         holds = "holds" if len(never.stays) == 1 else "hold"
         why = f"From row {never.row + 1} on, {joined([repr(text) for text in never.stays])} {holds} in every row."
     always = [f"{name} = {text}" for name, text in never.chosen.items()]
     chosen = [f"It chooses {joined(always)} each time."] if always else []
-    return Message(headline, (*chosen, why, state_table("The state", never.state)))
+    one = [ONE_PROOF] if never.second_check is SecondCheck.NOT_DECIDED else []
+    return Message(headline, (*chosen, why, state_table("The state", never.state), *one))
+
+
+def _choices_again(never: NeverEnds, turns: int) -> Iterator[str]:
+    """What a run chooses that makes the same choices again and again."""
+    split = len(never.choices) - never.repeats
+    if first := choices_told(never.choices[:split]):
+        yield first
+    if again := choices_told(never.choices[split:]):
+        yield f"In {'this turn' if turns == 1 else 'these turns'} {again[0].lower()}{again[1:-1]}, again and again."
 
 
 def _may_stay(function: str, program: Program) -> bool:

@@ -48,7 +48,7 @@ def ending_report(ending: Ending, program: Program) -> EndingReport:
     run = None
     if never is not None:
         made = choices_made(never.choices)
-        seen = (never.row, never.state, never.again, never.stays, never.chosen, never.function, never.is_same_call)
+        seen = (never.row, never.state, never.again, never.stays, never.chosen, never.function, never.is_same_call, never.repeats)
         run = NeverEndsReport(never.loop, never.inputs, made, *seen)
     places = unproved_places(ending.rests_on, program)
     told = str(ending_message(ending, program))

@@ -122,7 +122,9 @@ class NeverEnds(Record):
     """Facts that hold in that row, the loop's test among them, and that every turn keeps. Of calls: facts that hold of their
     arguments, and that each of them passes on to a further call before it returns."""
     choices: tuple[Chosen, ...] = ()
-    """The initial values that nothing determines."""
+    """The initial values that nothing determines, and where `repeats` is not 0, what was chosen until the later row."""
+    repeats: int = 0
+    """Where a run that chooses comes back to a row: how many of its choices, the last ones, it makes again and again."""
     chosen: Mapping[str, str] = {}
     """Where the program makes choices: what the run chooses each time, for each variable, as an expression."""
     function: str = ""
@@ -130,6 +132,8 @@ class NeverEnds(Record):
     it is called again before it returns, with arguments of which `stays` holds, too. Then `loop` is 0."""
     is_same_call: bool = False
     """Whether it is called with the same arguments again."""
+    second_check: SecondCheck = SecondCheck.NOT_ASKED
+    """Where facts show it: whether the second verifier confirms that they are kept. A state that comes again needs no proof."""
 
 
 class EndlessKind(enum.Enum):
@@ -180,7 +184,8 @@ class Ending(Record):
     """What the proofs rest on that is not proved yet. As long as there is something, the program is not known to end."""
     never: NeverEnds | None = None
     second_check: SecondCheck = SecondCheck.NOT_ASKED
-    """For a program that ends: whether the second verifier confirms the measures. Where it contradicts them, nothing is known."""
+    """For a program that ends: whether the second verifier confirms the measures. Where it contradicts them, nothing is known.
+    For a run that never ends: what it says of that."""
     contracts: tuple[Contract, ...] = ()
     """For a program that ends: what its recursive functions keep to besides their own contracts, and what the proof uses."""
     remembers: bool = False

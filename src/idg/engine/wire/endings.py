@@ -65,6 +65,8 @@ class NeverEndsReport(Record):
     call again before it returns, with arguments of which `stays` holds, too. Then `loop` is 0."""
     is_same_call: bool = False
     """Whether it is called with the same arguments again."""
+    repeats: int = 0
+    """Where a run that chooses comes back to a row: how many of its choices, the last ones, it makes again and again."""
 
 
 class EndingReport(Record):

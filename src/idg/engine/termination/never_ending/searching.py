@@ -5,7 +5,8 @@ the same execution of the loop: then it does the same again, for ever. Or it com
 test among them, that every turn keeps: then the test is true each time, for ever, unless a turn itself never comes to its end. It
 must be excluded that a turn fails on its way, at an assert, say: the run would end there.
 
-Where the program makes choices or assumes something, runs are looked for that choose by a rule (choosing.py).
+Where the program makes choices or assumes something, runs are looked for that choose by a rule (choosing.py), or that come back to
+a state and make the same choices again (circling.py).
 
 A call that leads to a call of the same helper with the same arguments, before it returns, never returns: helpers are functions of
 their arguments, so the inner call does what the outer one did. Calls with other arguments each time are for contracts.py.
@@ -13,31 +14,31 @@ their arguments, so the inner call does what the outer one did. Calls with other
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry
 from idg.engine.judging.belief import obligation_query
-from idg.engine.results import Fact, inductive_facts
+from idg.engine.judging.second_check import second_check_of_staying
+from idg.engine.results import Fact, SecondCheck, inductive_facts
 from idg.engine.states.inputs import input_weight, small_inputs
 from idg.engine.states.runs import RUN_LIMITS, ReachedState, RunPool
 from idg.engine.termination.contracts import calls_for_ever
+from idg.engine.termination.never_ending.candidates import candidates, candidates_in_modes
 from idg.engine.termination.never_ending.choosing import choosing_programs, literals
+from idg.engine.termination.never_ending.circling import circling_run, repeated
 from idg.engine.termination.results import NeverEnds
-from idg.prover.answers import Proved
+from idg.prover.answers import Proved, Refuted
 from idg.sip.checking.analysis import Loop
 from idg.sip.checking.checker import FACT, check_boolean
 from idg.sip.program import Program
 from idg.sip.record import replace
 from idg.sip.running.runner import Row
 from idg.sip.running.trace import Run, Trace
-from idg.sip.syntax import Assume, Binary, Cassign, Claim, Compare, Expr, Name, Number, Type, Var, While
+from idg.sip.syntax import Assume, Cassign, Claim, Expr, Type, Var, While
 from idg.sip.text.printer import print_expression
-from idg.sip.trees.build import compare, number
-from idg.sip.trees.entry import entry_column
-from idg.sip.trees.logic import negate
-from idg.sip.trees.traverse import can_be_left, expressions, links, statement_expressions, statements, undetermined
+from idg.sip.trees.traverse import can_be_left, statements, undetermined
 from idg.sip.values import Value, initial, scalar
 from idg.vc.query import Query
 from idg.vc.symbolic import Analysis
@@ -52,15 +53,24 @@ LITERAL_RUNS_MAX = 60
 """Further runs, from inputs that are numbers of the program."""
 SMALL_RUNS_MAX = 30
 """Runs from small inputs, where no run comes to a loop."""
+LEFT_OUT_MAX = 8
+"""At most so many facts are left out, one by one, to see whether they are needed."""
+PLAIN_RULES_MAX = 4
+"""Rules of choice that are followed before runs are looked for that come back to a state by other choices."""
 CANDIDATES_MAX = 100
 """Facts that are tried as what every turn keeps."""
-MODULI = (2, 3)
-"""Numbers by which a variable may always leave the same remainder."""
 
 
 def never_ends(inquiry: Inquiry, books: Books) -> NeverEnds | None:
     """A run of the level that never ends, where one is found."""
-    for chosen, program in choosing_programs(inquiry.program):
+    tried = choosing_programs(inquiry.program)
+    never = _following_rules(inquiry, books, islice(tried, PLAIN_RULES_MAX))
+    return never or circling_run(inquiry) or _following_rules(inquiry, books, tried)
+
+
+def _following_rules(inquiry: Inquiry, books: Books, tried: Iterable[tuple[Mapping[str, str], Program]]) -> NeverEnds | None:
+    """A run that never ends of one of these programs, each with the rule by which it chooses."""
+    for chosen, program in tried:
         same = program is inquiry.program
         never = _never_ends(inquiry if same else Inquiry(program, inquiry.prover), books)
         if never is not None:
@@ -85,9 +95,9 @@ def goes_on_for_ever(inquiry: Inquiry, books: Books, runs: Iterable[Run]) -> Nev
             return calling
         first_runs = [*first_runs, run][:STAYING_RUNS_MAX]
         for trace in run.level_traces:
-            repeated = _repeated(trace)
-            if repeated is not None:
-                first, again = repeated
+            rows = repeated(trace)
+            if rows is not None:
+                first, again = rows
                 return _told(run, trace, first, again, ())
     inductive = inductive_facts(books)
     helpers = program.info.calls.reached(program.level.name) - {program.level.name}
@@ -163,17 +173,6 @@ def _near_literals(program: Program) -> Iterator[dict[str, Value]]:
                     yield {other: inputs[other] for other in kinds}
 
 
-def _repeated(trace: Trace) -> tuple[int, int] | None:
-    """The indices of two rows that are the same, in one execution of the loop."""
-    seen: dict[tuple[int, Row], int] = {}
-    for index, row in enumerate(trace.rows):
-        execution = trace.outer_rows[index] if trace.outer_rows else 0
-        first = seen.setdefault((execution, row), index)
-        if first != index:
-            return first, index
-    return None
-
-
 def _told(run: Run, trace: Trace, row: int, again: int, stays: tuple[str, ...]) -> NeverEnds:
     state = dict(zip(trace.columns, trace.rows[row], strict=True))
     choices = run.choices_before(trace.loop, row)
@@ -191,7 +190,9 @@ def _staying(inquiry: Inquiry, loop: Loop, run: Run, inductive: Sequence[Fact]) 
         later = [row + entry_values for row in _same_execution(trace, index)]
         kept = _kept(inquiry, loop, later, inductive)
         if kept:
-            return _told(run, trace, index, 0, kept)
+            second = second_check_of_staying(inquiry.program, tuple(inductive), loop.number, kept)
+            if second is not SecondCheck.CONTRADICTED:
+                return replace(_told(run, trace, index, 0, kept), second_check=second)
     return None
 
 
@@ -207,44 +208,96 @@ def _same_execution(trace: Trace, index: int) -> list[Row]:
 def _kept(inquiry: Inquiry, loop: Loop, rows: list[Row], inductive: Sequence[Fact]) -> tuple[str, ...]:
     """Facts that hold in these rows, the loop's test among them, that every turn keeps and from which no turn fails; or none.
 
-    What holds in the first row matters. That it holds in the others, too, only saves questions.
+    What holds in the first row matters. That it holds in the others, too, only saves questions. Facts about modes are tried last.
     """
     test = loop.statement.test
+    if any(value is not True for value in inquiry.runs.truths(loop.number, test, rows)):
+        return ()
+    holding = [test]
+    for further in (candidates(inquiry, loop, rows), candidates_in_modes(inquiry, loop, rows)):
+        new = _holding(inquiry, loop, rows, further, holding)
+        if not new and len(holding) > 1:
+            break
+        holding = [*holding, *new]
+        kept = _kept_of(inquiry, loop, holding[:CANDIDATES_MAX], inductive)
+        if kept:
+            return kept
+    return ()
+
+
+def _holding(inquiry: Inquiry, loop: Loop, rows: list[Row], exprs: Iterable[Expr], known: Sequence[Expr]) -> list[Expr]:
+    """Those of the expressions that are facts of the loop, hold in all of the rows, and are not known."""
     scope = inquiry.program.info.scope(loop)
-    holding = [
+    return [
         expr
-        for expr in dict.fromkeys((test, *_candidates(inquiry, loop, rows)))
-        if not check_boolean(expr, scope, FACT, "a fact")
+        for expr in dict.fromkeys(exprs)
+        if expr not in known
+        and not check_boolean(expr, scope, FACT, "a fact")
         and all(value is True for value in inquiry.runs.truths(loop.number, expr, rows))
     ]
-    if test not in holding:
-        return ()
-    left = [Fact(loop.number, print_expression(expr)) for expr in holding[:CANDIDATES_MAX]]
+
+
+def _kept_of(inquiry: Inquiry, loop: Loop, holding: Sequence[Expr], inductive: Sequence[Fact]) -> tuple[str, ...]:
+    """Those of the facts that every turn keeps, where the test, which is the first, is one of them, and no turn fails; or none."""
+    left = [Fact(loop.number, print_expression(expr)) for expr in holding]
     wanted = left[0]
-    while True:
+    broken = left
+    while broken:
         analysis = inquiry.analysis(loop.function, (*inductive, *left), inductive)
-        broken = [
-            fact for fact in left if not isinstance(inquiry.check(analysis.step(loop.number, inquiry.expr(fact))).answer, Proved)
-        ]
+        broken = _broken(inquiry, analysis, left)
         if wanted in broken:
             return ()
-        if not broken:
-            break
         left = [fact for fact in left if fact not in broken]
     if not isinstance(inquiry.check(_turn_queries(analysis, loop)).answer, Proved):
         return ()
     return tuple(fact.text for fact in _needed(inquiry, loop, left, inductive))
 
 
+def _broken(inquiry: Inquiry, analysis: Analysis, facts: Sequence[Fact]) -> list[Fact]:
+    """The facts that some turn may not keep. Where the first is one of them, the others do not matter."""
+    broken: list[Fact] = []
+    states: list[Mapping[str, Value]] = []
+    for fact in facts:
+        answer = inquiry.check(analysis.step(fact.loop, inquiry.expr(fact)), states).answer
+        if isinstance(answer, Proved):
+            continue
+        broken.append(fact)
+        if fact == facts[0]:
+            break
+        if isinstance(answer, Refuted):
+            states.append(answer.state)  # A turn that breaks one fact often breaks others.
+    return broken
+
+
 def _needed(inquiry: Inquiry, loop: Loop, kept: list[Fact], inductive: Sequence[Fact]) -> list[Fact]:
     """The facts without which the others are not seen to be kept by every turn. The first fact is the test."""
-    for fact in kept[1:]:
+    kept = _used(inquiry, loop, kept, inductive)
+    for fact in kept[1:] if len(kept) <= LEFT_OUT_MAX else ():
         fewer = [other for other in kept if other != fact]
-        analysis = inquiry.analysis(loop.function, (*inductive, *fewer), inductive)
-        steps = [query for other in fewer for query in analysis.step(loop.number, inquiry.expr(other))]
-        if isinstance(inquiry.check([*steps, *_turn_queries(analysis, loop)]).answer, Proved):
+        if _keep_each_other(inquiry, loop, fewer, inductive):
             kept = fewer
     return kept
+
+
+def _used(inquiry: Inquiry, loop: Loop, kept: list[Fact], inductive: Sequence[Fact]) -> list[Fact]:
+    """The facts that are used, directly or not, in the proofs that the test is kept and no turn fails, where these suffice."""
+    analysis = inquiry.analysis(loop.function, (*inductive, *kept), inductive)
+    sources = inquiry.sources((*inductive, *kept))
+    used = [kept[0]]
+    asked = _turn_queries(analysis, loop)
+    for fact in used:  # It grows on the way.
+        joint = inquiry.check([*asked, *analysis.step(loop.number, inquiry.expr(fact))])
+        named = {sources[source] for source in joint.uses if source in sources}
+        used += (other for other in kept if other in named and other not in used)
+        asked = []
+    return used if _keep_each_other(inquiry, loop, used, inductive) else kept
+
+
+def _keep_each_other(inquiry: Inquiry, loop: Loop, facts: Sequence[Fact], inductive: Sequence[Fact]) -> bool:
+    """Whether every turn keeps these facts, as is seen from them and what is proved, and none fails."""
+    analysis = inquiry.analysis(loop.function, (*inductive, *facts), inductive)
+    steps = [query for fact in facts for query in analysis.step(loop.number, inquiry.expr(fact))]
+    return isinstance(inquiry.check([*steps, *_turn_queries(analysis, loop)]).answer, Proved)
 
 
 def _turn_queries(analysis: Analysis, loop: Loop) -> list[Query]:
@@ -255,47 +308,3 @@ def _turn_queries(analysis: Analysis, loop: Loop) -> list[Query]:
         for obligation in analysis.obligations
         if loop.number in obligation.path.heads and place.start <= obligation.span.start < place.end
     ]
-
-
-def _candidates(inquiry: Inquiry, loop: Loop, rows: list[Row]) -> Iterator[Expr]:
-    """What might be kept: the comparisons of the program and their negations, Boolean variables, and how numbers compare with each
-    other and with the numbers of the program."""
-    level = inquiry.program.info.level
-    for statement in statements(level.function.body):
-        for expr in statement_expressions(statement):
-            for part in expressions(expr):
-                if isinstance(part, Compare):
-                    for single in links(part):
-                        yield from (single, negate(single))
-    runs = inquiry.runs
-    columns = (*loop.columns, *map(entry_column, runs.assigned_params))
-    numeric = [name for name, kind in zip(columns, runs.kinds(loop.number), strict=True) if kind in (Type.INT, Type.NAT, Type.RAT)]
-    numeric = [name for name in numeric if name in loop.columns]
-    kinds_of = inquiry.program.info.functions[loop.function].variables
-    values = dict(zip(columns, rows[0], strict=True))
-    for name in loop.columns:
-        if kinds_of[name] is Type.BOOL:
-            yield from (Name(name), negate(Name(name)))
-    for name in numeric:
-        for bound in (0, 1):
-            yield compare(Name(name), ">=", Number(bound))
-        yield compare(Name(name), "<=", Number(0))
-        value = values[name]
-        if isinstance(value, int):
-            yield compare(Name(name), "=", number(value))
-            if value < 0:
-                yield compare(Name(name), "<", Number(0))
-    for position, name in enumerate(numeric):
-        for other in numeric[position + 1 :]:
-            yield from (compare(Name(name), op, Name(other)) for op in ("<", "<=", "=", ">=", ">"))
-        for other in numeric[position + 1 :]:
-            difference = values[name], values[other]
-            for modulus in MODULI if all(isinstance(value, int) for value in difference) else ():
-                rest = (scalar(difference[0]) - scalar(difference[1])) % modulus
-                yield compare(Binary("%", Binary("-", Name(name), Name(other)), number(modulus)), "=", number(rest))
-    for name in numeric:
-        for bound in literals(inquiry.program):
-            yield from (compare(Name(name), op, number(bound)) for op in (">", "<"))
-        value = values[name]
-        for modulus in MODULI if isinstance(value, int) else ():
-            yield compare(Binary("%", Name(name), number(modulus)), "=", number(scalar(value) % modulus))
