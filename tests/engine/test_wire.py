@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from idg.engine.books import Books, LoopBooks, ShownState, values_from_json, values_to_json
+from idg.engine.books import Books, LoopBooks, ShownState, values_from_json
 from idg.engine.results import Fact, Kind
 from idg.engine.session import Session
 from idg.engine.wire.answers import (
@@ -55,7 +55,7 @@ from idg.engine.wire.rooms import wire_schema
 from idg.levels import all_levels
 from idg.sip.program import load
 from idg.sip.record import Record, replace
-from idg.sip.values import Value
+from idg.sip.values import Value, values_json
 from tests.support.programs.known_levels import known_level
 
 RESTING = "fn main(n: nat) { var i: int := 0; while (i < n) { claim(i < 10^12); i := i + 1; } assert(i = n); }"
@@ -282,7 +282,7 @@ def test_arrays_are_lists_of_texts() -> None:
     for wrong in ([["3"]], [3], ["x"], {"0": "3"}):
         with pytest.raises(WireError):
             decode_any(Value, wrong)
-    assert values_from_json(values_to_json(run.inputs)) == run.inputs
+    assert values_from_json(values_json(run.inputs)) == run.inputs
 
 
 def test_inputs_are_passed_on_as_they_were_written() -> None:

@@ -214,8 +214,10 @@ def test_answers_are_in_the_language_of_the_problem(
     file.write_text(text, encoding="utf-8")
     assert main(["solve", str(file), "--answer", "--processes", "1"]) == 0
     assert re.fullmatch(answer, capsys.readouterr().out)
-    assert main(["solve", str(file), "--json", "--processes", "1"]) == 0
-    assert json.loads(capsys.readouterr().out)["answer"]["confirmed"]
+    # An answer is printed only where solvers have confirmed it, so one search suffices elsewhere.
+    if name in ("sum.sl", "chain.smt2"):
+        assert main(["solve", str(file), "--json", "--processes", "1"]) == 0
+        assert json.loads(capsys.readouterr().out)["answer"]["confirmed"]
 
 
 def test_what_no_clause_says_anything_about_may_have_any_value() -> None:

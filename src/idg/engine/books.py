@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from idg.engine.wire.codec import Json, Layout, decode, encode, value_from_json
 from idg.sip.record import Record, replace
-from idg.sip.values import Value, ValueJson, value_json
+from idg.sip.values import Value, ValueJson
 
 VERSION = 1
 """The version of the books' JSON, raised when its shape changes."""
@@ -92,10 +92,6 @@ def books_from_json(data: object) -> Books:
     if books.version != VERSION:
         raise ValueError(f"these books have version {books.version}; this engine reads version {VERSION}")
     return books
-
-
-def values_to_json(values: Mapping[str, Value]) -> dict[str, ValueJson]:
-    return {name: value_json(value) for name, value in values.items()}
 
 
 def values_from_json(values: Mapping[str, ValueJson]) -> dict[str, Value]:

@@ -16,7 +16,8 @@ from idg.sip.syntax import Type
 
 __all__ = [
     "Array", "Given", "InputError", "Scalar", "State", "Value", "ValueJson", "bit_size", "bounded_repr", "cells", "fit",
-    "fit_value", "format_value", "initial", "parse_value", "read_value", "scalar", "short_value", "value_json", "zero",
+    "fit_value", "format_value", "initial", "parse_value", "read_value", "scalar", "short_value", "value_json",
+    "values_json", "zero",
 ]  # fmt: skip
 
 Scalar = bool | int | Fraction
@@ -76,6 +77,11 @@ def format_value(value: Value) -> str:
 def value_json(value: Value) -> ValueJson:
     """The value in JSON: its exact text, or the list of the texts of an array's cells."""
     return list(map(format_value, value)) if isinstance(value, tuple) else format_value(value)
+
+
+def values_json(values: Mapping[str, Value]) -> dict[str, ValueJson]:
+    """The values of variables in JSON, by their names."""
+    return {name: value_json(value) for name, value in values.items()}
 
 
 def _digits(number: int) -> str:

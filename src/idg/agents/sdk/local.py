@@ -10,7 +10,7 @@ from idg.agents.hints import HintSteps, NoHint
 from idg.agents.sdk.errors import BadInputs, BadText, NoMoreHints, NoSuchLoop, NotFound, NotWaiting, PlayError
 from idg.agents.sdk.game import Game
 from idg.agents.sdk.moves import GameState, LevelInfo
-from idg.engine.books import Books, values_to_json
+from idg.engine.books import Books
 from idg.engine.engine import Engine
 from idg.engine.results import Fact, inductive_facts, potential_facts, unknown_facts, waiting_facts
 from idg.engine.states.inputs import first_inputs
@@ -44,7 +44,7 @@ from idg.prover.prove import Prover
 from idg.sip.errors import InputError, SipError
 from idg.sip.program import Program, load
 from idg.sip.record import replace
-from idg.sip.values import ValueJson
+from idg.sip.values import ValueJson, values_json
 
 FIRST_ROWS_MAX = 1_000
 """Rows of each loop in the first trace of a game."""
@@ -98,7 +98,7 @@ def _opened(source: str, title: str, level: Level | None) -> Game:
         backend = LocalBackend(program, None if level is None else level.id)
     except SipError as error:
         raise _text_error(error, "source") from None
-    inputs = level.inputs if level is not None else values_to_json(first_inputs(program))
+    inputs = level.inputs if level is not None else values_json(first_inputs(program))
     trace = backend.trace(inputs, None, 0, FIRST_ROWS_MAX)
     return Game(backend, _program(program, source, title, level), trace, backend.state())
 

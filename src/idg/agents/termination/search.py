@@ -28,6 +28,7 @@ from idg.sip.checking.analysis import Loop
 from idg.sip.checking.checker import FACT, check_boolean, check_expression
 from idg.sip.record import Record, replace
 from idg.sip.running.runner import Row, Undefined
+from idg.sip.running.runtime import is_power
 from idg.sip.syntax import Binary, Call, Compare, Expr, Name, Type
 from idg.sip.text.expressions import parse_expression
 from idg.sip.text.printer import print_expression, print_measure
@@ -371,7 +372,7 @@ class _Search:
             if len(whole) == len(values) and least < most:
                 yield from _remainders(form, whole)
             if isinstance(form, Name) and 1 <= least < most and len(whole) == len(values):
-                powers = (base for base in BASES if all(_is_power(value, base) for value in whole))
+                powers = (base for base in BASES if all(is_power(value, base) for value in whole))
                 yield from (Call("ispow", (form, number(base))) for base in islice(powers, 1))
 
     def _equations(self, numeric: Sequence[Name], rows: list[Row]) -> Iterator[Expr]:
@@ -393,9 +394,3 @@ def _remainders(form: Expr, values: Sequence[int]) -> Iterator[Expr]:
     for modulus in (*MODULI, *([common] if common <= MODULUS_MAX and common not in MODULI else ())):
         if common % modulus == 0 and modulus > 1:
             yield compare(Binary("%", form, number(modulus)), "=", number(values[0] % modulus))
-
-
-def _is_power(value: int, base: int) -> bool:
-    while value > 1 and value % base == 0:
-        value //= base
-    return value == 1

@@ -13,8 +13,8 @@ from idg.cli.programs.texts import load_program, reading_asked
 from idg.cli.results import as_json
 from idg.sip.errors import SipError, line_and_column, where_json
 from idg.sip.program import Program
-from idg.sip.running.describe import describe_values, values_json
-from idg.sip.values import format_value
+from idg.sip.running.describe import describe_values
+from idg.sip.values import format_value, values_json
 
 _SIGN = {"confirmed": "✓", "contradicted": "✗", "not decided": "?"}
 

@@ -16,7 +16,7 @@ from idg.importer.c.rewriting.labels import end_labels, error_labels, returned, 
 from idg.importer.c.text.acsl import ASSERTED, ASSUMED, ENSURED, INVARIANT, REQUIRED, VARIANT
 from idg.importer.c.text.source import TRACE, c_ast, place, refuse
 from idg.importer.c.text.spellings import ASSERT, ASSUME, ERROR, LOUD, SILENT, STOP
-from idg.importer.c.text.trees import calls, effects, ids
+from idg.importer.c.text.trees import calls, effects, ids, is_text
 from idg.importer.c.traces import TRACE_MARK
 from idg.importer.origins import placed
 from idg.sip.syntax import Assert, Assign, Assume, Binary, Block, Cassign, Expr, Name, Number, Print, Stmt, While
@@ -254,7 +254,7 @@ class Statements:
             self._printf(node, arguments)
         elif SILENT.fullmatch(name):
             self._silent(node, name, arguments)
-        elif arguments and all(map(_is_text, arguments)) and self._only_tells(node, name):
+        elif arguments and all(map(is_text, arguments)) and self._only_tells(node, name):
             self.note(node, f"calls of {name} are left out: they change no variable", once=name)
         else:
             check_order(node)
@@ -271,7 +271,7 @@ class Statements:
 
     def _argument(self, node: Any, name: str, arguments: list[Any]) -> Expr:
         """The condition that is asserted or assumed. Functions take an int, so that C may reduce a wider number."""
-        if not all(map(_is_text, arguments[1:])):
+        if not all(map(is_text, arguments[1:])):
             raise refuse(node, f"{name} with several arguments is not read")
         wide = not name.endswith("assert") or name.startswith("_")
         if wide and not self.expressions.is_bool(arguments[0]) and self.expressions.ctype_of(arguments[0]).bits > INT.bits:
@@ -285,7 +285,7 @@ class Statements:
             inner = {called.name.name if isinstance(called.name, c_ast.ID) else "" for called in calls(argument)}
             times = inner == {"time"} and "time" not in self.expressions.defined and not any(effects(argument))
             stream = isinstance(argument, c_ast.ID) and argument.name in STREAMS and argument.name not in self.scopes.variables
-            if _is_text(argument) or stream or times:
+            if is_text(argument) or stream or times:
                 continue
             if divides(self.expressions.number(argument).expr):
                 raise refuse(argument, f"a division in a call of {name} is not read", "compute it in a statement before")
@@ -303,7 +303,7 @@ class Statements:
     def _printf(self, node: Any, arguments: list[Any]) -> None:
         self.note(node, "printf prints its numbers only, not its text", once="printf")
         check_order(node)
-        if arguments and not _is_text(arguments[0]):
+        if arguments and not is_text(arguments[0]):
             raise refuse(arguments[0], "the first argument of printf must be a text")
         if len(arguments) > 1:
             self.emit(Print(tuple(self.expressions.number(argument).expr for argument in arguments[1:])))
@@ -440,7 +440,3 @@ def _states(node: Any, clause: str) -> bool:
 def _is_plain(node: Any) -> bool:
     """Whether the evaluation of an argument does nothing that matters."""
     return not any(True for _ in effects(node)) and not any(True for _ in calls(node))
-
-
-def _is_text(node: Any) -> bool:
-    return isinstance(node, c_ast.Constant) and node.type == "string"

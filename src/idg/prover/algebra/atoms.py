@@ -33,7 +33,7 @@ from idg.sip.operators import AGGREGATES
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Index, Name, Number, Old, Quantified, Type, Unary
 from idg.sip.trees.entry import entry_column
 from idg.sip.trees.logic import OPPOSITE
-from idg.sip.trees.traverse import operands_of
+from idg.sip.trees.traverse import is_within
 
 NODES_MAX = 600
 """Nodes of the tree of one hypothesis or of the goal; larger ones are not read."""
@@ -82,15 +82,7 @@ class Term(NamedTuple):
 
 def is_small(expr: Expr) -> bool:
     """Whether the expression is within the limits on nodes and levels, which bound the recursion below."""
-    waiting = [(expr, 1)]
-    nodes = 0
-    while waiting:
-        part, level = waiting.pop()
-        nodes += 1
-        if level > LEVELS_MAX or nodes > NODES_MAX:
-            return False
-        waiting += [(part, level + 1) for part in operands_of(part)]
-    return True
+    return is_within(expr, NODES_MAX, LEVELS_MAX)
 
 
 def in_lowest_terms(numerator: Poly, denominator: int) -> Ratio:

@@ -17,7 +17,7 @@ from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Old, Type, Unary
 from idg.sip.trees.entry import entry_column
-from idg.sip.trees.traverse import expressions, operands_of
+from idg.sip.trees.traverse import expressions, is_within, operands_of
 from idg.vc.query import Query
 
 STAGE = "residues"
@@ -62,12 +62,12 @@ class _Value(Record):
 
 def attempt(query: Query, _budget: int = 1) -> Proved | None:
     """A proof by this stage, which bounds itself and needs no budget; None where it finds none."""
-    if not _may_succeed(query.goal) or not _is_small(query.goal):
+    if not _may_succeed(query.goal) or not is_within(query.goal, NODES_MAX, LEVELS_MAX):
         return None
     reading = _Reading(query.variables, query.info)
     hypotheses = {
         index: hypothesis.expr for index, hypothesis in enumerate(query.hypotheses)
-        if _is_small(hypothesis.expr) and reading.says_anything(hypothesis.expr)
+        if is_within(hypothesis.expr, NODES_MAX, LEVELS_MAX) and reading.says_anything(hypothesis.expr)
     }  # fmt: skip
     chosen = _related(reading, query.goal, hypotheses)
     own = [index for index in chosen if reading.atoms(hypotheses[index]) <= reading.atoms(query.goal)]
@@ -86,18 +86,6 @@ def _minimised(reading: _Reading, goal: Expr, hypotheses: Mapping[int, Expr], us
         if enough is not None:
             used = enough
     return used
-
-
-def _is_small(expr: Expr) -> bool:
-    waiting = [(expr, 1)]
-    nodes = 0
-    while waiting:
-        part, level = waiting.pop()
-        nodes += 1
-        if level > LEVELS_MAX or nodes > NODES_MAX:
-            return False
-        waiting += [(part, level + 1) for part in operands_of(part)]
-    return True
 
 
 def _may_succeed(goal: Expr) -> bool:

@@ -16,7 +16,7 @@ from idg.sip.text.sexpr import expression_sexpr
 from idg.sip.trees.build import ONE, ZERO, arithmetic, compare, literal, map_operands, number, replace_part, substitute
 from idg.sip.trees.logic import TRUE, conjoin, implies
 from idg.sip.trees.stores import CHOICE, cell, gap, length
-from idg.sip.trees.traverse import bound_names, expressions, operands_of, uses
+from idg.sip.trees.traverse import bound_names, expressions, occurs, operands_of, uses
 
 TERMS_MAX = 12
 """Sums and counts of a query for which laws are made; later ones get none, because laws of pairs grow with the square."""
@@ -144,14 +144,10 @@ def aggregates(exprs: Iterable[Expr]) -> list[Quantified]:
         for part in expressions(expr):
             if isinstance(part, Quantified) and part.word in AGGREGATES:
                 outer = around - {part.variable.name} - bound_names(part.body)
-                if not any(_occurs(side, name) for name in outer for side in (part.low, part.high, part.body)):
+                if not any(occurs(side, name) for name in outer for side in (part.low, part.high, part.body)):
                     bounds = expression_sexpr(part.low), expression_sexpr(part.high)
                     totals.setdefault((key(part), *bounds), part)
     return list(totals.values())[:TERMS_MAX]
-
-
-def _occurs(expr: Expr, name: str) -> bool:
-    return any(isinstance(part, Name) and part.name == name for part in expressions(expr))
 
 
 def without_short_sums(expr: Expr) -> Expr:
@@ -273,7 +269,7 @@ def _different_numbers(left: Expr, right: Expr, bound: str) -> list[tuple[Expr, 
     """
     if left == right:
         return []
-    if not bound_names(left) and not bound_names(right) and not _occurs(left, bound) and not _occurs(right, bound):
+    if not bound_names(left) and not bound_names(right) and not occurs(left, bound) and not occurs(right, bound):
         return [(left, "=", right)]
     match left, right:
         case (Unary(op, one), Unary(other_op, other)) if op == other_op:

@@ -27,7 +27,7 @@ from idg.sip.syntax import Binary, Expr, Index, Name, Number, Quantified
 from idg.sip.trees.build import arithmetic, compare, literal, number, substitute
 from idg.sip.trees.logic import FALSE, TRUE, conjuncts_inward, negate_inward
 from idg.sip.trees.stores import TooManyCases, without_choices
-from idg.sip.trees.traverse import bound_names, expressions, uses
+from idg.sip.trees.traverse import bound_names, expressions, occurs, uses
 from idg.vc.query import Hypothesis, Query
 
 INSTANCES_MAX = 160
@@ -156,7 +156,7 @@ class _Instances:
                     if part.word in AGGREGATES:
                         read += _ends(part)
                 for array, place in read:
-                    if bound and any(uses_free(place, name) for name in bound):
+                    if bound and any(occurs(place, name) for name in bound):
                         continue
                     identity = self.known.number(place)
                     if identity is not None:
@@ -178,7 +178,7 @@ class _Instances:
             reads = reads or {("", quantified.variable): None}
         for array, place in reads:
             rest = _beside(place, name)
-            if rest is None or any(uses_free(rest, other) for other in inner):
+            if rest is None or any(occurs(rest, other) for other in inner):
                 continue
             all_tried = array == "" or (further and " " not in array)
             every = terms[""] if all_tried else (*terms.get(array, ()),)
@@ -247,11 +247,6 @@ def _ends(total: Quantified) -> tuple[tuple[str, Expr], tuple[str, Expr]]:
     """The ends of the range of a sum or a count, each with a name that equal ends of sums of the same terms share."""
     terms = key(total)
     return (f"low {terms}", total.low), (f"high {terms}", total.high)
-
-
-def uses_free(expr: Expr, name: str) -> bool:
-    """Whether the name occurs in an expression that may stand inside of the quantifier over this name."""
-    return any(isinstance(part, Name) and part.name == name for part in expressions(expr))
 
 
 def _beside(place: Expr, name: str) -> Expr | None:

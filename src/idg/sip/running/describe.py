@@ -7,7 +7,7 @@ import re
 from idg.sip.errors import line_and_column
 from idg.sip.limits import ARRAY_CELLS_MAX, NUMBER_BITS_MAX, QUANTIFIER_RANGE_MAX, VARIABLE_BITS_MAX, RunLimits
 from idg.sip.running.runner import Outcome, Undefined
-from idg.sip.values import State, short_value, value_json
+from idg.sip.values import State, short_value
 
 SHOWN_SOURCE_CHARS_MAX = 60
 """Characters of the program's text that a sentence repeats."""
@@ -96,7 +96,3 @@ def describe_values(values: State, before: str = "") -> str:
     if not values:
         return ""
     return before + ", ".join(f"{name} = {short_value(value)}" for name, value in values.items())
-
-
-def values_json(values: State) -> dict[str, str | list[str]]:
-    return {name: value_json(value) for name, value in values.items()}

@@ -12,13 +12,13 @@ from idg.sip.errors import where_json
 from idg.sip.limits import EVALUATION_STEPS_MAX, QUANTIFIER_RANGE_MAX, RunLimits
 from idg.sip.record import Record, replace
 from idg.sip.running.compiler import compile_rows, compile_states
-from idg.sip.running.describe import describe_in_program, describe_outcome, describe_undefined, values_json
+from idg.sip.running.describe import describe_in_program, describe_outcome, describe_undefined
 from idg.sip.running.runner import Chosen, Outcome, Recording, Row, RunStart, Undefined, evaluate_rows
 from idg.sip.running.tables import counted, evaluation_table, html_run, html_table, run_text, text_table, trace_table
 from idg.sip.syntax import Expr, Quantified, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.traverse import conjuncts
-from idg.sip.values import Scalar, State, Value, format_value, short_value, value_json
+from idg.sip.values import Scalar, State, Value, format_value, short_value, value_json, values_json
 
 if TYPE_CHECKING:
     from idg.sip.program import Program

@@ -122,6 +122,24 @@ def uses(expr: Expr, name: str) -> bool:
     return name in names(expr)
 
 
+def occurs(expr: Expr, name: str) -> bool:
+    """Whether a variable of this name stands anywhere in the expression, even as that of a quantifier."""
+    return any(isinstance(part, Name) and part.name == name for part in expressions(expr))
+
+
+def is_within(expr: Expr, nodes_max: int, levels_max: int) -> bool:
+    """Whether the tree has at most so many nodes and levels. Callers that go through trees by recursion bound its depth so."""
+    waiting = [(expr, 1)]
+    nodes = 0
+    while waiting:
+        part, level = waiting.pop()
+        nodes += 1
+        if level > levels_max or nodes > nodes_max:
+            return False
+        waiting += [(part, level + 1) for part in _OPERANDS[part.__class__](part)]
+    return True
+
+
 def node_count(expr: Expr) -> int:
     """The number of nodes of the tree."""
     count = 0

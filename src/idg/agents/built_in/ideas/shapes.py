@@ -8,6 +8,7 @@ from math import gcd
 
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.program import Program
+from idg.sip.running.runtime import is_power
 from idg.sip.syntax import Assign, Binary, Call, Compare, Expr, Name, Number, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.entry import column_leaf
@@ -108,12 +109,7 @@ def in_steps(view: LoopView, program: Program) -> Iterator[str]:
 
 
 def _all_powers(values: Sequence[int], base: int) -> bool:
-    def is_power(value: int) -> bool:
-        while value > 1 and value % base == 0:
-            value //= base
-        return value == 1
-
-    return len(set(values)) > 1 and all(map(is_power, set(values)))
+    return len(set(values)) > 1 and all(is_power(value, base) for value in set(values))
 
 
 def common_divisors(view: LoopView) -> Iterator[str]:

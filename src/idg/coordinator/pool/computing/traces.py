@@ -10,10 +10,9 @@ from idg.coordinator.pool.computing.calls import TextChoices
 from idg.coordinator.pool.jobs import Asker
 from idg.coordinator.rooms.judging.question_kinds import inputs_question, trace_question
 from idg.coordinator.rooms.judging.questions import Questions
-from idg.engine.books import values_to_json
 from idg.engine.wire.answers import FirstInputs
 from idg.engine.wire.codec import decode
-from idg.sip.values import ValueJson
+from idg.sip.values import ValueJson, values_json
 
 FIRST_ROWS_MAX = 1_000
 """Rows of each loop in the first trace of a room."""
@@ -23,7 +22,7 @@ async def first_inputs(questions: Questions, entry: CatalogEntry, asker: Asker) 
     if entry.inputs is not None:
         return entry.inputs
     answered = await questions.ask(inputs_question(entry), asker)
-    return values_to_json(decode(FirstInputs, json.loads(answered.answer)).inputs)
+    return values_json(decode(FirstInputs, json.loads(answered.answer)).inputs)
 
 
 async def trace(

@@ -19,7 +19,7 @@ from idg.importer.c.rewriting.pointers import Pointee, check_target, is_pointer,
 from idg.importer.c.rewriting.returns import Returns, literal, own_items
 from idg.importer.c.text.acsl import ASSERTED, ENSURED, REQUIRED
 from idg.importer.c.text.source import c_ast, refuse
-from idg.importer.c.text.trees import calls, effects, ids, walk
+from idg.importer.c.text.trees import calls, effects, ids, numbered, walk
 from idg.importer.results import ImportRefused
 
 INLINED_MAX = 60
@@ -76,13 +76,6 @@ class _Inliner:
         self.locals = {part.name for part in walk(function.body) if isinstance(part, c_ast.Decl)}
         self.locals |= {param.name for param in (declared.params if declared else []) if getattr(param, "name", None)}
         function.body = self._block(function.body)
-
-    def _fresh(self, base: str) -> str:
-        number = 1
-        while f"{base}{number}" in self.taken:
-            number += 1
-        self.taken.add(f"{base}{number}")
-        return f"{base}{number}"
 
     def _is_inlined(self, node: Any) -> bool:
         return isinstance(node, c_ast.FuncCall) and called(node) in self.defined and called(node) not in self.recursive
@@ -146,7 +139,7 @@ class _Inliner:
         tested = []
         if self._has_call(node.cond) and isinstance(node, c_ast.DoWhile):
             self._check_continues(node, "the test of a do")
-            name = self._fresh("goes_on")
+            name = numbered("goes_on", self.taken)
             steps, value = self._value(node.cond)
             before.append(_declared(name, _bool(node.coord), literal(0, node.coord)))
             steps.append(c_ast.Assignment("=", c_ast.ID(name, node.coord), value, node.coord))
@@ -175,7 +168,7 @@ class _Inliner:
         self._check_alone(node)
         before: list[Any] = []
         if self._is_inlined(node):
-            name = self._fresh("result")
+            name = numbered("result", self.taken)
             return self._written_out(node, name), c_ast.ID(name, node.coord)
         for field, child in list(node.children()):
             if self._has_call(child):
@@ -186,7 +179,7 @@ class _Inliner:
 
     def _sometimes(self, node: Any) -> tuple[list[Any], Any]:
         """`a && f(x)`: the call stands under an if, and the truth of all of it lies in a variable."""
-        name = self._fresh("both" if node.op == "&&" else "either")
+        name = numbered("both" if node.op == "&&" else "either", self.taken)
         before, left = self._value(node.left)
         inside, right = self._value(node.right)
         inside.append(c_ast.Assignment("=", c_ast.ID(name, node.coord), right, node.coord))
@@ -239,17 +232,17 @@ class _Inliner:
                 made, targets[param.name] = self._target(param, argument, call)
                 before += made
                 continue
-            entry[param.name] = name = self._fresh(f"{param.name}_in_{called(call)}_")
+            entry[param.name] = name = numbered(f"{param.name}_in_{called(call)}_", self.taken)
             made, value = self._value(argument)
             before += [*made, _declared(name, param.type, value)]
             given.append(_declared(param.name, param.type, c_ast.ID(name, call.coord)))
         body = self._pointed(body, targets, call, set(entry))
         ensured = [part for part in own_items(body) if isinstance(part, c_ast.FuncCall) and called(part) == ENSURED]
         if ensured and not result and not _is_nothing(definition):
-            result = self._fresh("result")
+            result = numbered("result", self.taken)
         if result:
             before.append(_declared(result, definition.decl.type.type, literal(0, call.coord)))
-        returns = Returns(result, self._fresh("returned"))
+        returns = Returns(result, numbered("returned", self.taken))
         inside = returns.without([part for part in own_items(body) if part not in ensured])
         for part in inside:
             if isinstance(part, c_ast.FuncCall) and called(part) == REQUIRED:
@@ -279,7 +272,7 @@ class _Inliner:
         name, index = check_target(param, argument, self.declared, called(call))
         if index is None or isinstance(index, c_ast.Constant):
             return [], Pointee(name, index)
-        kept = self._fresh("place")
+        kept = numbered("place", self.taken)
         kind = c_ast.TypeDecl(kept, [], None, c_ast.IdentifierType(["long"], argument.coord), argument.coord)
         return [_declared(kept, kind, index)], Pointee(name, c_ast.ID(kept, argument.coord))
 
@@ -290,7 +283,7 @@ class _Inliner:
             if name in params:
                 raise _unread(call, f"its parameter {name} is called like what is passed for a pointer")
             if name in own:
-                fresh = self._fresh(f"{name}_in_{called(call)}_")
+                fresh = numbered(f"{name}_in_{called(call)}_", self.taken)
                 renamed(body, name, fresh)
                 self.declared[fresh] = self.declared[name]
         return written_as(body, targets)

@@ -14,7 +14,7 @@ from idg.importer.c.rewriting.exits import exits, items_of, leaves
 from idg.importer.c.rewriting.labels import end_labels, error_labels, staying_labels
 from idg.importer.c.rewriting.returns import literal, own_items
 from idg.importer.c.text.source import c_ast, refuse
-from idg.importer.c.text.trees import ids, is_zero, walk
+from idg.importer.c.text.trees import ids, is_zero, jumps_to, numbered, walk
 
 LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
 
@@ -35,10 +35,6 @@ def _runs_once(node: Any) -> bool:
     return isinstance(node, c_ast.DoWhile) and is_zero(node.cond)
 
 
-def _jumps(node: Any, name: str) -> bool:
-    return any(isinstance(part, c_ast.Goto) and part.name == name for part in walk(node))
-
-
 class _Jumps:
     def __init__(self, kept: set[str], taken: set[str]) -> None:
         self.kept = kept
@@ -50,13 +46,6 @@ class _Jumps:
         """The variable that says that such a jump was made; '' until it is needed."""
         self.later: set[str] = set()
         """Names that are used after that label."""
-
-    def _fresh(self, base: str) -> str:
-        number = 1
-        while f"{base}{number}" in self.taken:
-            number += 1
-        self.taken.add(f"{base}{number}")
-        return f"{base}{number}"
 
     def statement(self, node: Any) -> Any:
         """The statement without the jumps inside of it whose labels are inside, too."""
@@ -80,11 +69,11 @@ class _Jumps:
         labels = {item.name for item in items if isinstance(item, c_ast.Label)} - self.kept
         if any(isinstance(item, c_ast.Decl) for item in items):
             return False
-        return any(_jumps(node.iftrue, name) for name in labels)
+        return any(jumps_to(node.iftrue, name) for name in labels)
 
     def _one_after_the_other(self, node: Any) -> Any:
         """The same with the second branch behind the first, over which a jump leads: `if (c) { A; goto END; } B; END:`."""
-        end = self._fresh("end")
+        end = numbered("end", self.taken)
         first = c_ast.Compound([*own_items(node.iftrue), c_ast.Goto(end, node.coord)], node.coord)
         last = c_ast.Label(end, c_ast.EmptyStatement(node.coord), node.coord)
         items = [c_ast.If(node.cond, first, None, node.coord), *own_items(node.iffalse), last]
@@ -95,7 +84,7 @@ class _Jumps:
         items = own_items(node.stmt)
         if not any(map(exits, items)):
             return c_ast.Compound(items, node.coord)
-        end = self._fresh("once")
+        end = numbered("once", self.taken)
         body = _replaced(c_ast.Compound(items, node.coord), end)
         body.block_items.append(c_ast.Label(end, c_ast.EmptyStatement(node.coord), node.coord))
         return body
@@ -108,10 +97,10 @@ class _Jumps:
                 index += 1
                 continue
             before, after = items[:index], [label.stmt, *items[index + 1 :]]
-            back = [place for place, item in enumerate(after) if _jumps(item, label.name)]
+            back = [place for place, item in enumerate(after) if jumps_to(item, label.name)]
             if back:
                 after = self._repeated(label, after[: back[-1] + 1], after[back[-1] + 1 :])
-            if any(_jumps(item, label.name) for item in before):
+            if any(jumps_to(item, label.name) for item in before):
                 before = self._skipping(label, before, after)
             items = [*before, *after]
             index = len(before)
@@ -130,7 +119,7 @@ class _Jumps:
             if isinstance(item, c_ast.Decl) and item.name in used:
                 text = f"{item.name} is declared after the label {label.name}, to which a goto goes back, and used later"
                 raise refuse(item, text, f"declare it before {label.name}")
-        again = self._fresh("again")
+        again = numbered("again", self.taken)
         for item in items:
             for part in walk(item):
                 if isinstance(part, c_ast.Goto) and part.name == label.name:
@@ -153,7 +142,7 @@ class _Jumps:
         return kept
 
     def _flag(self) -> str:
-        self.flag = self.flag or self._fresh("jumped")
+        self.flag = self.flag or numbered("jumped", self.taken)
         return self.flag
 
     def _set(self, coord: Any) -> Any:
@@ -165,7 +154,7 @@ class _Jumps:
         for index, item in enumerate(items):
             if isinstance(item, c_ast.Goto) and item.name == self.name:
                 return [*kept, self._set(item.coord)] if mark else kept
-            if not _jumps(item, self.name):
+            if not jumps_to(item, self.name):
                 kept.append(item)
                 continue
             rest = items[index + 1 :]
@@ -212,7 +201,7 @@ class _Jumps:
         for item in items:
             if isinstance(item, c_ast.Goto) and item.name == self.name:
                 return [*kept, *([self._set(item.coord)] if flagged else []), c_ast.Break(item.coord)]
-            if not _jumps(item, self.name):
+            if not jumps_to(item, self.name):
                 kept.append(item)
                 continue
             match item:

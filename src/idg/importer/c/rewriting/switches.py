@@ -11,7 +11,7 @@ from typing import Any
 from pycparser import c_ast
 
 from idg.importer.c.text.places import refuse
-from idg.importer.c.text.trees import calls, effects, ids, walk
+from idg.importer.c.text.trees import calls, effects, ids, numbered, walk
 
 LEAVING = (c_ast.Break, c_ast.Continue, c_ast.Return, c_ast.Goto)
 INNER = (c_ast.While, c_ast.For, c_ast.DoWhile)
@@ -48,7 +48,7 @@ def _chain(switch: Any, taken: set[str]) -> Any:
     groups = _groups(switch)
     test, before = switch.cond, []
     if any(effects(test)) or any(calls(test)):
-        held = _fresh(taken)
+        held = numbered("switched", taken)
         kind = c_ast.TypeDecl(held, [], None, c_ast.IdentifierType(["long"], test.coord), test.coord)
         before = [c_ast.Decl(held, [], [], [], [], kind, test, None, switch.coord)]
         test = c_ast.ID(held, test.coord)
@@ -138,11 +138,3 @@ def _check_breaks(node: Any) -> None:
     if not isinstance(node, INNER):
         for _, child in node.children():
             _check_breaks(child)
-
-
-def _fresh(taken: set[str]) -> str:
-    number = 1
-    while f"switched{number}" in taken:
-        number += 1
-    taken.add(f"switched{number}")
-    return f"switched{number}"

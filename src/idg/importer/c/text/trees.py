@@ -42,5 +42,24 @@ def walk(node: Any) -> Iterator[Any]:
         yield from walk(child)
 
 
+def jumps_to(node: Any, label: str) -> bool:
+    """Whether a goto to this label stands in the node."""
+    return any(isinstance(part, c_ast.Goto) and part.name == label for part in walk(node))
+
+
+def is_text(node: Any) -> bool:
+    """Whether the expression is a text between quotes."""
+    return isinstance(node, c_ast.Constant) and node.type == "string"
+
+
+def numbered(base: str, taken: set[str]) -> str:
+    """A name that nothing else has: this one with a number. From now on it is among those that are taken."""
+    number = 1
+    while f"{base}{number}" in taken:
+        number += 1
+    taken.add(f"{base}{number}")
+    return f"{base}{number}"
+
+
 def is_zero(node: Any) -> bool:
     return (isinstance(node, c_ast.Constant) and node.value == "0") or (isinstance(node, c_ast.ID) and node.name == "false")

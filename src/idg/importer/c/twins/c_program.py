@@ -17,7 +17,7 @@ from idg.importer.c.statements import STREAMS
 from idg.importer.c.text.places import column_of_part
 from idg.importer.c.text.source import ANNOTATION, TRACE, c_ast, c_generator, place
 from idg.importer.c.text.spellings import ASSERT, ASSUME, CONSTANT_TYPES, CONSTANTS, ERROR, GIVING, SILENT, STOP, ValueRange
-from idg.importer.c.text.trees import calls, ids, walk
+from idg.importer.c.text.trees import calls, ids, is_text, walk
 from idg.importer.c.twins.sites import CELLS_MAX, Place, TwinPlaces
 
 TRACES_MAX = 120
@@ -282,8 +282,8 @@ class Writer:
             text = self.value(node, unknown, False)
         elif name in ABSOLUTE:
             text = f"__idg_{'abs' if name == 'abs' else 'labs'}({texts[0]})"
-        elif name == "printf" or SILENT.fullmatch(name) or all(map(_is_text, arguments)):
-            dropped = [_is_text(argument) or _is_stream(argument) or self._calls_others(argument) for argument in arguments]
+        elif name == "printf" or SILENT.fullmatch(name) or all(map(is_text, arguments)):
+            dropped = [is_text(argument) or _is_stream(argument) or self._calls_others(argument) for argument in arguments]
             kept = [text for text, drop in zip(texts, dropped, strict=True) if not drop]
             text = f"(void) (0{''.join(f', ({text})' for text in kept)})"
         else:
@@ -302,10 +302,6 @@ class Writer:
 
 def _text(node: Any) -> str:
     return str(c_generator.CGenerator().visit(node))
-
-
-def _is_text(node: Any) -> bool:
-    return isinstance(node, c_ast.Constant) and node.type == "string"
 
 
 def _is_stream(node: Any) -> bool:

@@ -17,7 +17,7 @@ from idg.importer.c.rewriting.memory import cells_given, pointed_variable
 from idg.importer.c.rewriting.pointers import is_pointer, pointed_words
 from idg.importer.c.rewriting.types.fields import ARRAY, POINTER, Field, StructShape, StructTypes
 from idg.importer.c.text.source import TRACE, c_ast
-from idg.importer.c.text.trees import calls, ids, is_zero, walk
+from idg.importer.c.text.trees import calls, ids, is_zero, jumps_to
 
 CELLS_SHOWN_MAX = 6
 """Cells of an array that a trace shows, the first ones."""
@@ -103,7 +103,7 @@ class Inserter:
         hidden: set[str] = set()
         for label_place, label in enumerate(items[: place + 1]):
             for name in _labels(label):
-                jumps = [number for number, item in enumerate(items) if _jumps(item, name)]
+                jumps = [number for number, item in enumerate(items) if jumps_to(item, name)]
                 before = [number for number in jumps if number < label_place]
                 if before:
                     hidden |= {item.name for item in items[before[0] : label_place] if isinstance(item, c_ast.Decl)}
@@ -202,10 +202,6 @@ def _labels(node: Any) -> list[str]:
         names.append(node.name)
         node = node.stmt
     return names
-
-
-def _jumps(node: Any, name: str) -> bool:
-    return any(isinstance(part, c_ast.Goto) and part.name == name for part in walk(node))
 
 
 def _plain(name: str) -> Shown:
