@@ -216,7 +216,7 @@ def test_what_a_narrowed_value_is_is_known_to_its_obligations() -> None:
 
 
 def test_the_limits_of_size() -> None:
-    branches = "".join(f"if (x > {bound}) {{ x := x - 1; }} else {{ y := y - 1; }} " for bound in range(7))
+    branches = "".join(f"if (x > {bound}) {{ x := x - 1; }} else {{ y := y - 1; }} " for bound in range(8))
     with pytest.raises(ProgramTooLarge, match="paths"):
         analyse(program(f"{branches} assert(x = y);").info)
     with pytest.raises(ProgramTooLarge, match="grows too large"):

@@ -46,7 +46,7 @@ from idg.vc.paths import Cut, Obligation, Path, is_too_large
 from idg.vc.query import Hypothesis, Query, Requirement
 from idg.vc.translate import Condition, Translated, Translator, Unfolding, has_cell
 
-PATHS_MAX = 64
+PATHS_MAX = 128
 """Paths through one function that are followed at the same time."""
 
 Invariants = Mapping[int, tuple[Expr, ...]]

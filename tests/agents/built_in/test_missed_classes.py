@@ -8,6 +8,7 @@ from idg.agents import Agent, LocalEngine
 from idg.agents.built_in.ideas import sloped
 from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.results import AgentResult
+from idg.agents.built_in.shrinking import shrunk
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
 from idg.agents.built_in.states.sampling import known_inputs
 from idg.agents.built_in.states.spreading import SPREADING_RUNS, spread
@@ -209,4 +210,55 @@ def test_a_remainder_by_repeated_subtraction_is_proved(loop: str) -> None:
     """The quotient need not occur in the guarantee, and need not be computed."""
     text = f"""fn main(x: nat, y: nat): nat {{ pre(y > 0); post(result = x % y);
         var q: nat := 0; var r: nat := x; while (r >= y) {{ {loop} }} return r; }}"""
+    assert played(text).outcome == "solved"
+
+
+# long arrays
+
+
+def filled(cells: int, value: str, goal: str) -> str:
+    """Fills an array and looks at each cell."""
+    return f"""fn main(n: nat) {{ var a: int[{cells}]; var i: int := 0;
+        while (i < {cells}) {{ a[i] := {value}; i := i + 1; }}
+        i := 0; while (i < {cells}) {{ assert({goal}); i := i + 1; }} }}"""
+
+
+@pytest.mark.parametrize("cells", [1_000, 100_000])
+def test_long_arrays_are_played_as_short_ones(cells: int) -> None:
+    """Runs over a thousand cells took all of the time, and there are none over more."""
+    program = load(filled(cells, "i % 7", "a[i] < 7"))
+    engine = LocalEngine(program)
+    outcome = Agent(engine, fuel_max=3_000).play()
+    assert (outcome.outcome, outcome.second_check) == ("solved", SecondCheck.CONFIRMED)
+    assert outcome.round_names == ("short_arrays",)
+
+
+def test_a_failing_run_over_short_arrays_is_made_over_long_ones() -> None:
+    """The first cell is not looked at: a run fails whose first choice is larger than all others."""
+    text = """fn main() { var a: int[1000]; var i, most, x: int := 0;
+        while (i < 1000) { cassign([x], true); a[i] := x; i := i + 1; }
+        i := 1; while (i < 1000) { if (a[i] > most) { most := a[i]; } i := i + 1; }
+        i := 0; while (i < 1000) { assert(a[i] <= most); i := i + 1; } }"""
+    outcome = Agent(LocalEngine(load(text)), fuel_max=3_000).play()
+    assert outcome.outcome == "refuted"
+    assert outcome.run is not None
+    assert len(outcome.run.choices) == 1_001, "a thousand numbers, and the cells that the array starts with"
+    assert load(text).repeat(outcome.run).outcome.kind == "failed"
+
+
+def test_the_numbers_of_facts_become_large_again() -> None:
+    program = load(filled(2048, "i", "forall k in 0..2047: a[k] <= 2.5 * 2048 + 12048"))
+    smaller = shrunk(program)
+    assert smaller is not None
+    assert "forall k in 0..10: a[k] <= 2.5 * 11 + 12048" in smaller.text
+    assert smaller.enlarged("a[10] < 11 & x11 = 11.5") == "a[2047] < 2048 & x11 = 11.5"
+    assert shrunk(load(filled(50, "i", "a[i] = i"))) is None, "it is short already"
+    mixed = filled(2048, "11 + 17 + 23 + 37 + 41 + 53", "a[i] = 182")
+    assert shrunk(load(mixed)) is None, "all short lengths are numbers of the text"
+
+
+def test_a_hundred_ways_to_a_loop_are_followed() -> None:
+    """Seven ifs before a loop were too large for an analysis."""
+    ways = "".join(f"if (n > {number}) {{ x := x + 1; }} " for number in range(1, 8))
+    text = f"fn main(n: nat) {{ var x: int := 0; {ways}while (x > 0) {{ x := x - 1; }} assert(x = 0); }}"
     assert played(text).outcome == "solved"

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from idg.agents.built_in.engine_access import EngineAccess
+from idg.agents.built_in.engine_access import EngineAccess, LocalEngine
 from idg.agents.built_in.loop_ideas import LoopIdeas
 from idg.agents.built_in.proposer import BATCH_MAX, Proposer
 from idg.agents.built_in.results import AgentResult, HowItEnded
 from idg.agents.built_in.rounds import ROUNDS, Round
+from idg.agents.built_in.shrinking import shrunk, with_choices
 from idg.agents.built_in.states import sampling, spreading, steering
 from idg.agents.built_in.states.long_runs import long_runs
 from idg.agents.built_in.states.loop_view import LoopView, seen_names
@@ -19,12 +20,14 @@ from idg.engine.results import Fact, FailingRun, Kind, SecondCheck
 from idg.engine.states.runs import RunsStopped
 from idg.prover import horn
 from idg.sip.limits import RunLimits
+from idg.sip.program import load
 from idg.sip.record import replace
+from idg.sip.running.chooser import ScriptError
 from idg.sip.running.runner import RunStart
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.entry import inputs_told
 from idg.sip.trees.logic import separate_claims
-from idg.sip.values import Value
+from idg.sip.values import InputError, Value
 
 FUEL_MAX = 60_000
 """Fuel of a whole game. One unit is some milliseconds of proving on an ordinary machine, so a game ends after a few minutes at
@@ -42,6 +45,8 @@ HORN_FIRST_RLIMIT, HORN_FIRST_FUEL = 20_000, 10
 at all, in some ten milliseconds."""
 EFFORT_GROWTHS_MAX = 2
 """Growths that double the prover's effort. Later ones change the runs only, because a single question would take too long."""
+SHORT_SHARE = 4
+"""The share of the fuel, as its denominator, that the same program with short arrays may use."""
 GROWTH_FUEL = 100
 """Fuel that the first growth counts for its runs, doubled with each further one, so that even a game without proposals ends."""
 CONFIRM_STEPS_MAX = 3_000_000
@@ -104,6 +109,9 @@ class Agent:
     def _play(self) -> AgentResult:
         if self.spacer_first and self._is_proved_by_spacer():
             return self._proved()
+        result = self._play_with_short_arrays()
+        if result is not None:
+            return result
         feedback = self.engine.feedback()
         if feedback.solved:
             return self._proved()
@@ -236,7 +244,7 @@ class Agent:
     def _look_far(self) -> AgentResult | None:
         """Adds states that only long runs reach. Where such a run seems to fail, it is made in full: the result, if it does
         fail."""
-        failing = sampling.failing_far(self.program, self.engine.runs, self.seed)
+        failing = sampling.failing_far(self.program, self.engine.runs, self.seed, self._over)
         if failing is not None:
             return self._confirmed(failing)
         for view in self.views if self.engine.runs.chooses else ():
@@ -270,6 +278,10 @@ class Agent:
                 result = None if start is None else self._confirmed(start)
                 if result is not None:
                     return result
+        further = sampling.failing_by_choice(self.program, self.engine.runs, self.seed, sampling.FAR_LIMITS, self._over)
+        result = None if further is None else self._confirmed(further)
+        if result is not None:
+            return result
         aims = [aim for ideas in self.loop_ideas.values() for aim in steering.unseen(ideas.view, ideas.comparisons)]
         return self._steer(aims[: steering.AIMS_MAX << self.growth])
 
@@ -310,7 +322,7 @@ class Agent:
             return self._result("open", start, message)
         self.tell(f"a run of the program in which {start.function} fails")
         sample = self._look()
-        failing = sample.failing or sampling.failing_far(self.program, self.engine.runs, self.seed)
+        failing = sample.failing or sampling.failing_far(self.program, self.engine.runs, self.seed, self._over)
         self.loop_ideas = {view.number: LoopIdeas(self.program, view) for view in self.views}
         result = (None if failing is None else self._confirmed(failing)) or self._search()
         return result or self._result("open", start, message)
@@ -385,6 +397,33 @@ class Agent:
         self._begin("horn_clauses")
         self.proposer.note(self.engine.known, "part of Spacer's solution of the Horn clauses")
         return True
+
+    def _play_with_short_arrays(self) -> AgentResult | None:
+        """The result, where what proves the same program with short arrays proves this one, too, or a run like one of it fails."""
+        smaller = None if self.engine.known else shrunk(self.program)
+        if smaller is None:
+            return None
+        self.tell("the same program with short arrays")
+        agent = Agent(LocalEngine(load(smaller.text), self.engine.should_stop), self.seed, self.fuel_max // SHORT_SHARE)
+        result = agent.play()
+        self._own_fuel += agent.fuel_spent
+        if result.outcome == "refuted" and result.run is not None and not result.run.function:
+            runs = smaller.enlarged_runs(with_choices(agent.program, result.run))
+            return next(filter(None, map(self._refuted_as, runs)), None)
+        facts = [Fact(loop, smaller.enlarged(fact)) for loop, facts in enumerate(result.invariants, 1) for fact in facts]
+        if result.outcome != "solved" or not self.engine.is_proved_by(facts):
+            return None
+        self._begin("short_arrays")
+        self.proposer.note(self.engine.known, "from the same program with short arrays")
+        return self._proved()
+
+    def _refuted_as(self, start: RunStart) -> AgentResult | None:
+        """The result, where a run from this start fails. What it chooses may not fit, or be more than it needs."""
+        try:
+            result = self._confirmed(start)
+        except (ScriptError, InputError):
+            return None
+        return None if result is None else replace(result, run=with_choices(self.program, start))
 
     def _propose_horn_solution(self) -> bool:
         """What Spacer takes for the invariants of a linear program, conjunct by conjunct. They are guesses like any other."""

@@ -162,7 +162,7 @@ def _length(reader: Expressions, node: Any, given: list[Any] | None) -> int:
     if length is None or length < max(1, len(given or [])):
         raise refuse(node, f"how many cells '{node.name}' has is not read", "give it a number of cells")
     if length > ARRAY_CELLS_MAX:
-        raise refuse(node, f"'{node.name}' has {length:,} cells, and arrays have at most {ARRAY_CELLS_MAX:,}", "make it shorter")
+        reader.note(node, f"{node.name} has {length:,} cells: runs have arrays of at most {ARRAY_CELLS_MAX:,}, so none can be made")
     return length
 
 

@@ -45,6 +45,8 @@ FAR_NUMBERS_MAX = 4
 """Numbers of the text, the largest ones, that are tried as inputs together with their neighbours."""
 FAR_LIMITS = RunLimits(steps_max=15_000)
 """Limits of a run that is made only to see whether it fails."""
+FAR_CHOICE_LIMITS = RunLimits(steps_max=2_000)
+"""The same for the first of those runs in which the program chooses: a choice takes as long as many steps without one."""
 
 
 class Sample:
@@ -145,23 +147,35 @@ def _alike(kind: Type, size: int) -> Value:
     return kind is Type.BOOL or size
 
 
-def failing_far(program: Program, pool: RunPool, seed: int) -> RunStart | None:
+def failing_far(program: Program, pool: RunPool, seed: int, is_over: Callable[[], bool]) -> RunStart | None:
     """A run that fails: from larger inputs than usual, from numbers of the text, or with other choices and initial values."""
     near_numbers = [near for number in numbers(program)[-FAR_NUMBERS_MAX:] for near in (number - 1, number, number + 1)]
     positive = [number for number in near_numbers if number > 0]
     for size in dict.fromkeys([*FAR_SIZES, *positive]) if program.params else ():
         inputs = all_alike(program, size)
+        if is_over():
+            return None
         if program.run(inputs, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
             return RunStart(inputs)
-    if pool.chooses:
-        pick = random.Random(seed)
-        known = known_inputs(pool)
-        for number in range(CHOICE_RUNS if known else 0):
-            inputs = pick.choice(known)
-            if program.run(inputs, seed=number, limits=FAR_LIMITS, record=False).outcome.kind == "failed":
-                return RunStart(inputs, number)
-    explored = pool.explored_failure
-    return None if explored is None else explored.start
+    chosen = failing_by_choice(program, pool, seed, FAR_CHOICE_LIMITS, is_over)
+    if chosen is None and pool.explored_failure is not None:
+        return pool.explored_failure.start
+    return chosen
+
+
+def failing_by_choice(
+    program: Program, pool: RunPool, seed: int, limits: RunLimits, is_over: Callable[[], bool]
+) -> RunStart | None:
+    """A run that fails, among some that go further than usual and choose otherwise."""
+    pick = random.Random(seed)
+    known = known_inputs(pool) if pool.chooses else []
+    for number in range(CHOICE_RUNS if known else 0):
+        inputs = pick.choice(known)
+        if is_over():
+            return None
+        if program.run(inputs, seed=number, limits=limits, record=False).outcome.kind == "failed":
+            return RunStart(inputs, number)
+    return None
 
 
 def known_inputs(pool: RunPool) -> list[dict[str, Value]]:
