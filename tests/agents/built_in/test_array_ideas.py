@@ -97,6 +97,14 @@ def test_the_agent_thinks_of_what_the_proof_needs(name: str, loop: int, fact: st
     assert print_expression(parse_expression(fact)) in candidates(student_program(name).program, loop)
 
 
+def test_no_round_takes_a_comparison_inside_of_a_sum_for_a_test() -> None:
+    """frequency: the goal's count compares a[k] with v, and neither k nor v is a column."""
+    program = student_program("frequency").program
+    ideas = LoopIdeas(program, LoopView(program, program.loop(2), RunPool(program), seen_names(program)))
+    assert all(list(round_.ideas(ideas)) is not None for round_ in ROUNDS)
+    assert "forall v in 0..m - 1: f[v] = count k in 0..i - 1: a[k] = v" in candidates(program, 2)
+
+
 def test_one_cell_may_be_out_of_order_towards_either_side() -> None:
     facts = candidates(load(INSERTION_FROM_THE_END), 2)
     assert "forall k in i..len(a) - 1: forall p in k..len(a) - 1: k = j | a[k] <= a[p]" in facts

@@ -68,7 +68,12 @@ class LoopIdeas:
     @property
     def comparisons(self) -> list[Compare]:
         """The same, and those in what must hold where the loop ends."""
-        return [*self.atoms, *(part for goal in self.goals for part in expressions(goal) if isinstance(part, Compare))]
+        return [*self.atoms, *self._comparisons_in(self.goals)]
+
+    def _comparisons_in(self, claims: Sequence[Expr]) -> list[Compare]:
+        """Those that speak of variables of this loop. Inside of a quantifier or a sum stand comparisons about its own variable."""
+        parts = (part for claim in claims for part in expressions(claim))
+        return [part for part in parts if isinstance(part, Compare) and self.view.can_say(part)]
 
     @cached_property
     def moduli(self) -> list[int]:
@@ -240,8 +245,7 @@ class LoopIdeas:
         for name in self.view.booleans:
             literals += [column_leaf(name), negate(column_leaf(name))]
         general = text.generalised(self.view, self.goals)
-        comparisons = [part for claim in general for part in expressions(claim) if isinstance(part, Compare)]
-        single = list(dict.fromkeys([*self.atoms, *comparisons]))
+        single = list(dict.fromkeys([*self.atoms, *self._comparisons_in(general)]))
         for comparison in single:
             literals += [comparison, negate(comparison)]
         return list(guarded.phases(self.view, [*literals, *guarded.between(single)]))
