@@ -24,9 +24,26 @@ from idg.agents.built_in.ideas.arrays.ranges import (
 )
 from idg.agents.built_in.states.loop_view import LoopView
 from idg.sip.program import Program
-from idg.sip.syntax import Assert, Binary, Boolean, Call, Claim, Compare, Expr, Index, Name, Number, Quantified, Type, Unary
+from idg.sip.syntax import (
+    Assert,
+    Assign,
+    Binary,
+    Boolean,
+    Call,
+    Claim,
+    Compare,
+    Expr,
+    Index,
+    Name,
+    Number,
+    Old,
+    Quantified,
+    Type,
+    Unary,
+    Var,
+)
 from idg.sip.text.printer import print_expression
-from idg.sip.trees.build import compare, literal, substitute
+from idg.sip.trees.build import compare, literal, map_operands, substitute
 from idg.sip.trees.logic import TRUE, both, either, implies, separate_claims
 from idg.sip.trees.traverse import assigned, expressions, function_expressions, names, statements
 
@@ -80,12 +97,29 @@ class ArrayIdeas:
         for claim in self.goals:
             if not any(isinstance(part, Quantified) for part in expressions(claim)):
                 yield claim, "the guarantee, about cells of counters"
+        yield from self._kept()
         for general in text.generalised(self.view, self.goals):
             yield general, "the guarantee, a limit replaced by the variable that runs to it"
         yield from self._limits()
         yield from self._ranges((*self.bodies.of_claims(), *self.bodies.of_assignments(), *self.bodies.frames()))
         yield from self._sorted()
         yield from sums.equations(self.borders, self.said)
+
+    def _kept(self) -> Iterator[Idea]:
+        """What may hold from the beginning to the end: posts about whole arrays, and cells that variables were given.
+
+        After a loop, cells may be written once more. Then what must hold where the loop ends is no such post.
+        """
+        for post in (part for whole in self.program.level.posts for part in separate_claims(whole)):
+            if any(isinstance(part, Call) and part.function == "permutation" for part in expressions(post)):
+                yield post, "a post about a whole array"
+        written = assigned(self.program.level)
+        for target, value in _assignments(self.program):
+            arrays = {part.array.name for part in expressions(value) if isinstance(part, Index) and isinstance(part.array, Name)}
+            if arrays and self.view.can_say(both(compare(target, "=", target), compare(value, "=", value))):
+                yield compare(target, "=", value), "a cell that a variable was given"
+                if arrays <= written & self.program.params.keys():
+                    yield compare(target, "=", _of_entry(value)), "a cell that a variable was given, as it was at first"
 
     def _sorted(self) -> Iterator[Idea]:
         """Ranges whose cells are in order."""
@@ -209,6 +243,24 @@ class ArrayIdeas:
             or (isinstance(part, Call) and part.function == "sorted")
             for part in comparisons
         )
+
+
+def _assignments(program: Program) -> Iterator[tuple[Name, Expr]]:
+    for statement in statements(program.level.body):
+        match statement:
+            case Assign(target, value):
+                yield target, value
+            case Var((target,), _, value) if value is not None:
+                yield target, value
+
+
+def _of_entry(value: Expr) -> Expr:
+    """The value with cells as they were when the program started."""
+    match value:
+        case Index(Name(array), index):
+            return Index(Old(array), _of_entry(index))
+        case _:
+            return map_operands(value, _of_entry)
 
 
 def _asserted(program: Program) -> Iterator[Expr]:
