@@ -1,5 +1,5 @@
 """What holds for all tests: garbage is collected less often, engines share the runs of programs, and the order of the tests keeps
-two processes busy to the end."""
+all processes busy to the end."""
 
 from __future__ import annotations
 
@@ -32,6 +32,14 @@ LONG_FIRST = (
     "coordinator/api/test_api_fuzz.py",
     "client/test_client_core.py",
     "house/test_package.py",
+    "coordinator/bounds/test_event_loop.py",
+    "engine/telling/test_true_feedback.py",
+    "coordinator/api/test_generated_client.py",
+    "client/pages/test_browser_study.py",
+    "prover/quantifiers/test_quantifiers.py",
+    "engine/termination/test_attack_on_endings.py",
+    "coordinator/api/test_api_arrays.py",
+    "importer/test_horn.py",
 )
 """The modules that take longest, some that wait beside some that compute. `make test` gives whole modules to its processes, so that
 what the tests of a module share is made once. Where a long module comes last, a core has nothing to do meanwhile."""
