@@ -3,8 +3,8 @@
 A function is walked from its end to its start: each statement turns the conditions that must hold after it into those that must
 hold before it. A condition is a goal under hypotheses. In it a symbol `x` stands for the value of x before the statements walked
 so far. An assignment gives its variable a new symbol, which is equal to the value. A loop gives new symbols to all variables that
-it changes, of which only the invariants are known. A choice gives new symbols of which only its condition is known.
-An array of which a loop only sets cells keeps its length. How expressions are evaluated is in expressions.py.
+it changes; nothing is known about these but the invariants. A choice gives new symbols, about which only its condition is known. An
+array of which a loop only sets cells keeps its length. How expressions are evaluated is in expressions.py.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from idg.sip.trees.traverse import changed, changed_as_a_whole, conjuncts
 CONDITIONS_MAX = 600
 """Conditions of one function. Each way through its `if`s has its own."""
 DEPTH_MAX = 5
-"""How deep calls inside of contracts and unfolded bodies are looked into. Beyond that nothing is known of a call."""
+"""How deep calls inside of contracts and unfolded bodies are looked into. Beyond that nothing is known about a call."""
 RECURSIVE_DEPTH_MAX = 2
 """The same for recursive helpers."""
 Invariants = Mapping[int, Sequence[Expr]]
@@ -315,7 +315,7 @@ class _Walk(ExpressionWalk):
         return facts
 
     def unfolded(self, function: Function, inner: EvaluationPlace, value: LogicTerm) -> list[Step]:
-        """What the body tells of the value: on each way through it, all that holds there if its cases are those of this call."""
+        """What the body says about the value: for each way through it, what holds at its end if the call takes this way."""
         outer = self.place, self.at_return, self.after_loops
         entry = entry_symbols(function)
         self.place = self.inside(function, entry, inner.depth)

@@ -48,7 +48,8 @@ Not in a script with quantifiers: a term that then stands inside of a quantifier
 CVC5_RLIMIT = 20_000
 """What cvc5 may spend on one script, in its own count of resources."""
 MULTIPLES_MAX = 4
-"""Numbers of the formulas, the smallest above 1, of which the laws say that adding so many divisors keeps a remainder."""
+"""How many numbers of the formulas, the smallest above 1, have a law which says that adding so many times the divisor keeps a
+remainder."""
 
 
 def script(hypotheses: Iterable[LogicTerm], goal: LogicTerm, comments: Iterable[str] = (), reals: bool = False) -> str:
@@ -98,9 +99,9 @@ def declared(formula: LogicTerm) -> tuple[LogicTerm, ...]:
 
 
 def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
-    """What is true of the functions that SMT-LIB does not have, said of the calls that occur in the formulas.
+    """Laws of the functions that SMT-LIB does not have, for the calls that occur in the formulas.
 
-    Of calls with a bound variable nothing is said, so nothing can be proved that needs it.
+    There are no laws for calls with a bound variable, so nothing can be proved that needs one.
     """
     formulas = list(formulas)
     if not any("call" in operations(formula) for formula in formulas):
@@ -293,7 +294,7 @@ def _far_bound(formulas: list[Any], context: Any) -> Any:
         seen.add(term.get_id())
         waiting += term.children()
         if z3.is_quantifier(term) or z3.is_var(term):
-            continue  # What its instances are is not known here, but its products are looked at.
+            continue  # Its instances are not known here, but products in its body are looked at.
         if z3.is_int_value(term) or z3.is_rational_value(term):
             largest = max(largest, abs(Fraction(term.as_string())).__ceil__())
         elif (

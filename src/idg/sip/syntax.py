@@ -141,7 +141,7 @@ class Index(Node):
 
 
 class Quantified(Node):
-    """What is said of, or computed from, all whole numbers from `low` to `high`: forall k in low..high: body."""
+    """A statement about all whole numbers from `low` to `high`, or a sum or count over them: forall k in low..high: body."""
 
     word: str
     """'forall', 'exists', 'sum' or 'count'"""

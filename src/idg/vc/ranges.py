@@ -24,7 +24,7 @@ class Range(Record):
     def everywhere(self, condition: Expr) -> Expr:
         """The statement that the condition holds for all numbers of the range.
 
-        That `a[k + 1]` can be read is said of the ends of the range only: no quantifier is needed then.
+        The condition that `a[k + 1]` can be read is stated for the ends of the range only, so that it needs no quantifier.
         """
         if not uses(condition, self.variable.name):
             return implies(compare(self.low, "<=", self.high), condition)

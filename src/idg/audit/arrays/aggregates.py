@@ -55,7 +55,7 @@ class Law(NamedTuple):
 
 
 class Summed(NamedTuple):
-    """What sums have in common that differ in the parts without their number only."""
+    """What sums have in common that differ only in parts in which their bound variable does not occur."""
 
     name: str
     term: LogicTerm
@@ -92,11 +92,11 @@ class Aggregates:
     def __init__(self) -> None:
         self.summed: dict[LogicTerm, Summed] = {}
         self.sorted: set[str] = set()
-        """The sorts of arrays of which something is said to be sorted."""
+        """The sorts of the arrays in `sorted`."""
         self.ground: list[LogicTerm] = []
         """Laws about single terms."""
         self.counted: dict[tuple[LogicTerm, LogicTerm], None] = {}
-        """The arrays of which some are permutations of others, with their lengths."""
+        """The arrays in `permutation`, with their lengths."""
 
     def without(self, term: LogicTerm) -> LogicTerm:
         """The term without aggregates."""

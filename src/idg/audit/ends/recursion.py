@@ -1,5 +1,5 @@
-"""Audits recursion: the program is rewritten so that each call within a group of functions that call each other is a call of a
-function of which nothing is known, and which demands that the measure has fallen since the caller was entered.
+"""Audits recursion. The program is rewritten: each call within a group of functions that call each other becomes a call of another
+function, about which nothing is known, and which demands that the measure has fallen since the caller was entered.
 
     fn f(n: nat): nat { decreases(n); … f(n - 1) … }                    becomes
     fn f(n: nat): nat { var measured: int := n; … call(n - 1, measured) … }
@@ -36,7 +36,7 @@ Measures = Mapping[str, Sequence[Expr]]
 def audit_recursion(program: Program, facts: Iterable[tuple[int, str]], measures: Measures) -> Audit:
     """Checks that calls cannot go on inside of each other for ever, where these invariants hold.
 
-    Functions of which the text alone tells that they end need no measure.
+    Functions whose text alone shows that they end need no measure.
     """
     functions = {name: info.function for name, info in program.info.functions.items()}
     groups = _groups(program.level.name, functions)

@@ -51,8 +51,8 @@ def logic_answer(file: str, form: AnswerForm, outcome: AgentResult, program: Pro
 
 
 def _never_holding(form: AnswerForm, facts: Sequence[Sequence[Expr]]) -> set[str]:
-    """The predicates to which no clause leads from what the facts say of the others. The proof of a program needs no facts at a
-    loop that no run reaches, but a solution has to say that its predicate does not hold."""
+    """The predicates that no clause makes true, given what the facts say about the other ones. The proof of a program needs no
+    facts at a loop that no run reaches, but a solution has to say that the loop's predicate holds nowhere."""
     never = {predicate.name for predicate in form.predicates if predicate.loop is not None}
     while never:
         scripts = form.scripts(form.written(facts, never))

@@ -54,7 +54,7 @@ NUMBER_CHARS_MAX = 9
 ASKS_FOR_END = (
     "This level asks for more: does every run end? Propose a measure (decreases …), or name a run that does not (endless …)."
 )
-"""What is said when the guarantee of a level is proved that asks for the end of its runs, too."""
+"""What the game says when the guarantee is proved of a level that also asks whether its runs end."""
 
 HELP = """\
   Type an expression over the variables of the table:
@@ -350,7 +350,7 @@ class TerminalGame:
         self.tell_ending()
 
     def tell_ending(self) -> None:
-        """What is known of the end of the program's runs, where that is new."""
+        """Tells what is known about the end of the program's runs, if that is new."""
         ending = self.session.known_ending()
         if ending.status != self.ending:
             self.ending = ending.status

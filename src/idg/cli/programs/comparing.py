@@ -34,11 +34,13 @@ STEPS_MAX = 4_000
 """The steps of a run of the SIP program: it reaches few loop heads for each of the traces after which the C program ends."""
 COMPILERS = ("gcc", "cc", "clang")
 _TRAPS = ("-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,bounds", "-fsanitize-undefined-trap-on-error")
-"""Where a signed number overflows, or a cell is none, C's meaning is undefined, and the run is compared up to there only."""
+"""Where a signed number overflows, or an array has no such cell, C's meaning is undefined, and the run is compared up to there
+only."""
 _WRAPS = ("-fwrapv", "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")
 """The same where signed numbers wrap round."""
 _WATCHED = ("-fsanitize=address",)
-"""With this a run also ends where a pointer leads to no cell. That takes longer, so it is asked only where it may be so."""
+"""With this a run also ends where a pointer leads to no cell. That takes longer, so it is done only where that may have
+happened."""
 
 
 class ReadingCheck(Record):

@@ -58,7 +58,7 @@ class Quotas:
         """Player → the address from which they last did something. What they store counts for it, too."""
 
     def divide(self, coordinators: int) -> None:
-        """Allow one of so many parts only, because each of so many coordinators allows as much."""
+        """Allow one part of so many only, because each of so many coordinators allows as much."""
         for quota in (self._players, self._rooms, self._programs, self._classes, self._bytes):
             quota.divide(coordinators)
 

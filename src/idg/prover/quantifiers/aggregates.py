@@ -151,7 +151,7 @@ def aggregates(exprs: Iterable[Expr]) -> list[Quantified]:
 
 
 def without_short_sums(expr: Expr) -> Expr:
-    """The same condition without sums and counts of which is seen at once that they have no cell, or one cell."""
+    """The same condition without sums and counts that are seen at once to have no cell, or one cell."""
     if not any(isinstance(part, Quantified) and part.word in AGGREGATES for part in expressions(expr)):
         return expr
     return _without_short_sums(expr)

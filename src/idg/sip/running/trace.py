@@ -145,7 +145,7 @@ def _in_call(run: Run, loop: Loop, call: Run | None) -> Trace:
 
 
 class Evaluation(Record):
-    """An expression on every row of a trace. Of a Boolean one it says where it holds, fails or cannot be evaluated."""
+    """An expression on every row of a trace. For a Boolean one it says where it holds, fails or cannot be evaluated."""
 
     trace: Trace
     text: str

@@ -21,7 +21,7 @@ class Shares:
         """Address, and player → how many places they hold. Both name only those that hold any."""
 
     def divide(self, coordinators: int) -> None:
-        """Have one of so many parts of the places only; one that is taken stays taken."""
+        """Use one part of so many of the places only; a place that is taken stays taken."""
         self.places = max(1, self._whole // coordinators)
 
     def admits(self, address: str, player: str) -> bool:
