@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from idg.cli.main import build_parser
+from idg.cli.main import build_parser, main
 from idg.levels import all_levels
 from tests.support.waiting import HANG_SECONDS
 
@@ -319,3 +319,17 @@ def test_every_command_has_help_with_examples() -> None:
         shown = idg(name, "--help").stdout
         assert "examples:" in shown
         assert f"idg {name}" in shown
+
+
+def test_a_program_in_sip_is_not_taken_for_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.sip"
+    file.write_text("fn main() { }", encoding="utf-8")
+    assert main(["import", str(file)]) == 2
+    assert "is named as a program in SIP, which needs no import" in capsys.readouterr().err
+
+
+def test_preprocessed_c_is_c(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.i"
+    file.write_text('# 1 "a.c"\nint main() { int i = 0; while (i < 3) i++; }', encoding="utf-8")
+    assert main(["trace", str(file)]) == 0
+    assert "row" in capsys.readouterr().out

@@ -48,7 +48,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "idg.export",
         "idg.study",
     ),
-    "idg.lsp": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.agents"),
+    "idg.lsp": ("idg", "idg.sip", "idg.vc", "idg.prover", "idg.engine", "idg.agents", "idg.importer"),
     "idg.cli": (
         "idg",
         "idg.sip",

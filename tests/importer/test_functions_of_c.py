@@ -221,3 +221,25 @@ def test_options_for_files_of_other_languages_are_refused_for_sip(capsys: pytest
     for option in (["--function", "main"], ["--int", "check"]):
         assert main(["trace", "multiply", *option]) == 2
         assert f"{option[0]} is for C" in capsys.readouterr().err
+
+
+SENSOR = "extern int read_sensor(void);\nint main() {\n  int n = 0;\n  while (n < 9) {\n    if (read_sensor() > 0) n++;\n  }\n}"
+
+
+def test_a_function_of_another_file_gives_any_number_where_it_can_do_nothing_else() -> None:
+    imported = import_c(SENSOR)
+    assert "cassign([value1], true);" in imported.source
+    assert "line 5: read_sensor is not defined in the file: each call may give any value of its type" in map(str, imported.notes)
+    for text in (
+        SENSOR.replace("int main() {\n  int n = 0", "int n;\nint main() {\n  n = 0"),
+        SENSOR.replace("read_sensor", "check_sensor"),
+        SENSOR.replace("(void)", "(int x)").replace("read_sensor() ", "read_sensor(n) "),
+        SENSOR.replace("extern int read_sensor(void);\n", ""),
+    ):
+        with pytest.raises(ImportRefused, match="_sensor' is not read"):
+            import_c(text)
+
+
+def test_a_character_that_is_read_may_be_the_end_of_the_input() -> None:
+    text = "int main() {\n  int c, n = 0;\n  while ((c = getchar()) != EOF) n++;\n}"
+    assert "pre(-1 <= c <= 255);" in import_c(text).source

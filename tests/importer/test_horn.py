@@ -44,6 +44,28 @@ CLAUSES = """\
 (assert (forall ((x Int) (n Int) (b Bool)) (=> (and (inv x n b) (not (< x n))) (= x n))))
 (check-sat)
 """
+NAMED = """\
+(set-logic HORN)
+(declare-fun inv (Int) Bool)
+(declare-fun end (Int) Bool)
+(assert (! (forall ((end Int)) (let ((start (= end 0))) (=> start (inv end)))) :named init))
+(assert (! (forall ((x Int)) (! (or (not (inv x)) (inv (+ x 2))) :pattern ((inv x)))) :named step))
+(assert (not (exists ((x Int)) (and (inv x) (exists ((k Int)) (and (= x (- k)) (> k 0)))))))
+"""
+"""Names, patterns, and a variable that is called like another predicate."""
+CONSTRAINTS = """\
+(set-logic LIA)
+(synth-fun inv ((x Int) (y Int)) Bool)
+(declare-primed-var x Int)
+(declare-primed-var y Int)
+(define-fun pre ((x Int) (y Int)) Bool (and (= x 0) (= y 0)))
+(define-fun trans ((x Int) (y Int) (x! Int) (y! Int)) Bool (and (< x 10) (= x! (+ x 1)) (= y! (+ y 1))))
+(constraint (=> (pre x y) (inv x y)))
+(constraint (=> (and (inv x y) (trans x y x! y!)) (inv x! y!)))
+(constraint (=> (and (inv x y) (>= x 10)) (= y 10)))
+(check-synth)
+"""
+"""The general form of SyGuS."""
 CHAIN = """\
 (set-logic HORN)
 (declare-fun up (Int Int) Bool)
@@ -200,6 +222,8 @@ def test_a_problem_is_a_program_whose_states_are_those_at_its_loop() -> None:
 @pytest.mark.parametrize(("name", "text", "answer"), [
     ("sum.sl", SUM, r"\(\n\(define-fun inv-f \(\(x Int\) \(\|a b\| Int\)\) Bool .*\)\n\)\n"),
     ("clauses.smt2", CLAUSES, r"sat\n\(\n\(define-fun inv \(\(x Int\) \(n Int\) \(b Bool\)\) Bool .*\)\n\)\n"),
+    ("constraints.sl", CONSTRAINTS, r"\(\n\(define-fun inv \(\(x Int\) \(y Int\)\) Bool .*\)\n\)\n"),
+    ("named.smt2", NAMED, r"sat\n\(\n\(define-fun inv .*\)\n\(define-fun end .* false\)\n\)\n"),
     ("chain.smt2", CHAIN, r"sat\n\(\n\(define-fun up .*\)\n\(define-fun down .*\)\n\)\n"),
     ("nested.smt2", NESTED, r"sat\n\(\n\(define-fun outer .*\)\n\(define-fun inner .*\)\n\)\n"),
     ("places.smt2", PLACES, r"sat\n\(\n\(define-fun loop .*\)\n(\(define-fun (end|mid|start|never) .*\)\n){4}\)\n"),
@@ -240,6 +264,7 @@ def test_what_no_clause_says_anything_about_may_have_any_value() -> None:
 def test_a_problem_without_a_solution_is_refuted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text, answer in (
         ("sum.sl", SUM.replace("(>= x |a b|)", "(< x 20)"), "infeasible\n"),
+        ("constraints.sl", CONSTRAINTS.replace("(= y 10)", "(= y 9)"), "infeasible\n"),
         ("clauses.smt2", CLAUSES.replace("(= x n))))", "(= x (+ n 1)))))"), "unsat\n"),
         ("chain.smt2", CHAIN.replace("(= y n)", "(= y (+ n 1))"), "unsat\n"),
         ("nested.smt2", NESTED.replace("(* 3 n)", "(* 2 n)"), "unsat\n"),
@@ -271,6 +296,23 @@ def test_refusals_of_sygus(text: str, reason: str, line: int) -> None:
     assert refused.value.line == line
 
 
+def test_what_a_step_chooses_freely_is_chosen() -> None:
+    """A helping variable that stands only in a value was not declared."""
+    text = CLAUSES.replace("(n Int) (b Bool) (y Int))", "(n Int) (b Bool) (y Int) (k Int))").replace(
+        "(ite (= (mod x 2) 0) (+ x 1) (+ x 1))", "(* 2 k)"
+    )
+    assert "cassign([k_next], true);" in load(read_clauses(text).source).text
+
+
+def test_negative_divisors_and_several_different_values() -> None:
+    reader = TermReader()
+    for text, value in (("(div 7 (- 2))", -3), ("(div (- 7) (- 2))", 4), ("(mod (- 7) (- 2))", 1), ("(mod 7 (- 2))", 1)):
+        for [(condition, told)] in [reader.cases(read_sexprs(text)[0], {}).cases]:
+            assert (evaluate(condition, {}, {}), evaluate(told, {}, {})) == (True, value)
+    for text, holds in (("(distinct 1 2 3)", True), ("(distinct 1 2 1)", False), ("(distinct true false true)", False)):
+        assert evaluate(reader.condition(read_sexprs(text)[0], {}), {}, {}) is holds
+
+
 def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Brackets are counted. What is deep for Python's stack is refused, too, instead of failing."""
     for depth in (200, 390, 1000):
@@ -286,13 +328,35 @@ def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, capsys: pytest.Cap
     (CLAUSES.replace("(check-sat)", "(declare-fun inv (Int) Bool)"), "declared twice"),
     (NESTED.replace("(< j 3)", "(outer i s n)"), "besides another predicate"),
     (CLAUSES.replace("b (< x n)", "b (inv n x b)"), "stands twice"),
-    (CLAUSES.replace("(< x n)", "(exists ((z Int)) (< x z))"), "exists is not read"),
+    (CLAUSES.replace("(< x n)", "(forall ((z Int)) (< x z))"), "forall is not read"),
+    (CLAUSES.replace("(< x n)", "(= b (exists ((z Int)) (< x z)))"), "a quantifier stands in ="),
+    (CLAUSES.replace("(inv x n true)", "(= b (inv x n true))"), "a predicate that is asked for stands in ="),
+    (CLAUSES.replace("(inv x n true)", "(or (inv x n true) (inv n x true))"), "it is no Horn clause"),
+    ("(declare-fun p () Bool)\n(assert (forall ((p Int)) (=> (= p 1) p)))", "p is a predicate that is asked for, too"),
     (CLAUSES.replace("Int Int Bool) Bool", "Int (Array Int Int) Bool) Bool"), "Int and Bool"),
     ("(assert true)", "declares no predicate"),
 ])  # fmt: skip
 def test_refusals_of_clauses(text: str, reason: str) -> None:
     with pytest.raises(ImportRefused, match=reason):
         read_clauses(text)
+
+
+SHAPES = (
+    *("(forall ((x Int) (y Int)) (=> (and {source} {condition}) ({target} {first} {second})))",) * 3,
+    "(forall ((x Int) (y Int)) (or (not {source}) (not {condition}) ({target} {first} {second})))",
+    "(forall ((x Int) (y Int)) (=> {source} {condition} ({target} {first} {second})))",
+    "(forall ((x Int)) (forall ((y Int)) (=> {source} (=> {condition} ({target} {first} {second})))))",
+    "(not (exists ((x Int) (y Int)) (and {source} {condition} (not ({target} {first} {second})))))",
+    "(! (forall ((x Int) (y Int)) (! (=> (and {source} {condition}) ({target} {first} {second})) :weight 3)) :named c)",
+    "(forall ((x Int) (y Int)) (let ((a!1 {condition}) (a!2 {first})) (let ((a!3 (and a!1 {source})) (a!1 {second}))"
+    " (=> a!3 ({target} a!2 a!1)))))",
+    "(forall ((x Int) (y Int)) (let ((a!1 (not {source})) (a!2 ({target} {first} {second}))) (or a!2 (not {condition}) a!1)))",
+    "(forall ((x Int) (y Int)) (=> (and {source} (let ((o x)) (exists ((x Int)) (and (= x o) {condition}))))"
+    " ({target} {first} {second})))",
+    "(forall ((x Int) (y Int)) (=> (and {source} (or (exists ((k Int)) (and (= k 1) (= (+ k 1) 3))) {condition}))"
+    " (and ({target} {first} {second}) (or true ({target} 2 2)))))",
+)
+"""How one clause may be written."""
 
 
 def random_system(rng: random.Random) -> tuple[str, list[list[str]]]:
@@ -308,8 +372,9 @@ def random_system(rng: random.Random) -> tuple[str, list[list[str]]]:
             rows.append([source, rng.choice(names), rng.choice(conditions), *new])
     lines = [f"(declare-fun {name} (Int Int) Bool)" for name in names]
     for source, target, condition, *new in rows:
-        body = f"(and ({source} x y) {condition})" if source else condition
-        lines.append(f"(assert (forall ((x Int) (y Int)) (=> {body} ({target} {' '.join(new)}))))")
+        lines.append(f"(assert {rng.choice(SHAPES)})".format(
+            source=f"({source} x y)" if source else "true", target=target, condition=condition, first=new[0], second=new[1],
+        ))  # fmt: skip
     return "\n".join(lines), rows
 
 

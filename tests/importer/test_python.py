@@ -156,7 +156,7 @@ def test_loops_are_left_by_break_and_return() -> None:
 
 
 REFUSED = [
-    ("def f(n):\n    while n:\n        n -= 1", "2:11", "a number is used as a truth value", "write `n != 0`"),
+    ("def f(n):\n    n = n or 5\n    return n", "2:9", "a number may be the value of this", "an if statement"),
     ("def f(a: int, b: int):\n    return a / b", "2:12", "floating point", "`//`"),
     ("def f(a: int):\n    return a + 0.5", "2:16", "floating point", "Fraction(1, 2)"),
     ("def f(a: list):\n    return 0", "1:10", "the type list is not read", ""),
@@ -170,7 +170,14 @@ REFUSED = [
     ("def f(a: int):\n    global x\n    return a", "2:5", "global is not read", ""),
     (LEAVING.replace("return 1", "return").replace("return a", "a = 1"), "6:13", "return without a value", ""),
     ("def f(a: int):\n    if a > 0:\n        return 1", "1:1", "others none", ""),
-    ("def f(a: int) -> int:\n    return f(a - 1)", "2:12", "f calls itself", ""),
+    ("def g(a: int) -> int:\n    return f(a - 1)\ndef f(a: int) -> int:\n    return g(a)", "2:12", "through another", ""),
+    ("def f(a: int):\n    return min(a, 2)\nmin = 3", "3:1", "min is a name of Python itself", ""),
+    ("def f(a: int):\n    return a\nf = abs(f)", "3:1", "f is a function of the file", ""),
+    ("def f(a: int):\n    return a\na = b = 4\nprint(f(a))\ndef g(n: int):\n    return b", "6:12", "b has no value", ""),
+    ("def f(a: int):\n    x = float(input())\n    return a", "2:9", "this call of float", ""),
+    ("def f(a: int):\n    match a:\n        case [a, *_]:\n            a = 2\n    return a", "2:5", "match is not read", ""),
+    ("def f(a: int):\n    return a in a", "2:17", "`in` is read only of", "x in range(n)"),
+    ("def f(a: int):\n    def g(b: int) -> int:\n        return a + b\n    return g(1)", "2:5", "a function inside", ""),
     ("def g(a: int):\n    return a\ndef f(a: int):\n    return g(a)", "1:1", "does not say what it returns", ""),
     ("@cached\ndef f(a: int):\n    return a", "1:2", "decorators", ""),
     ("def f(*a):\n    return 0", "1:1", "only plain parameters", ""),
@@ -181,7 +188,7 @@ REFUSED = [
     ("def f(a: int):\n    return eval('a')", "2:12", "this call of eval is not read", ""),
     ("def f(a: int):\n    abs = a\n    return abs(a)", "3:12", "abs is a variable here", ""),
     ("def f(a: int):\n    a |= 3\n    return a", "2:5", "not read", ""),
-    ("x = open('f')\ndef f(a: int):\n    return a", "1:1", "outside of functions", ""),
+    ("class C:\n    pass\ndef f(a: int):\n    return a", "1:1", "outside of functions", ""),
 ]  # fmt: skip
 """A text, where it is refused, why, and a part of the hint."""
 
@@ -192,6 +199,80 @@ def test_what_is_refused(text: str, place: str, reason: str, hint: str) -> None:
         import_python(text)
     assert (f"{refused.value.line}:{refused.value.column}", reason in refused.value.reason) == (place, True), refused.value
     assert hint in refused.value.hint
+
+
+SCRIPT = """
+STEP = 2
+print("a number?")
+n = int(input())
+def twice(x: int) -> int:
+    return STEP * x
+total = 0
+i = 0
+while i < n:
+    total += twice(i)
+    i = i + 1
+i = 7
+if __name__ == "__main__":
+    assert total >= 0 or n < 0
+"""
+
+
+def test_statements_outside_of_functions_are_played_where_they_have_the_loops() -> None:
+    imported = import_python(SCRIPT)
+    assert "fn main(n: int) {" in imported.source
+    assert imported.source.index("i := 0") < imported.source.index("while") < imported.source.index("i := 7")
+    notes = " ".join(map(str, imported.notes))
+    assert "the statements outside of functions are read as a function main" in notes
+    assert "what is typed at the beginning is read as inputs: n" in notes
+    run = load(imported.source).run(n=4)
+    assert [run.trace.rows[-1][run.trace.columns.index(name)] for name in ("total", "i")] == [12, 4]
+    named = import_python(SCRIPT, "twice")
+    assert "while" not in named.source
+    assert "is left out" in " ".join(map(str, named.notes))
+
+
+TRIES = """
+def count(n: int) -> int:
+    if n < 0:
+        raise ValueError
+    i = 0
+    while i < n:
+        i += 1
+    assert i == n
+    return i
+
+for k in range(10):
+    print(count(k))
+"""
+
+
+def test_statements_that_only_try_out_functions_are_left_out() -> None:
+    imported = import_python(TRIES)
+    assert imported.source.startswith("fn count(n: int): int {\n  pre(n >= 0);")
+    assert "line 11: what is done when the file is started as a program is left out" in map(str, imported.notes)
+
+
+def test_numbers_that_are_typed_are_any_numbers() -> None:
+    text = "def f():\n    a, b = map(int, input().split())\n    while a < b:\n        a += 1\n"
+    source = read(f"{text}    c = int(input('c'))\n    assert a >= b\n")
+    assert "cassign([a], true);\n  cassign([b], true);" in source
+    assert "cassign([c], true);" in source
+
+
+def test_a_function_that_calls_itself_is_called_by_another() -> None:
+    imported = import_python(HELPED.split("def unused")[0].replace("    assert n >= 0", "    if n < 0:\n        raise ValueError"))
+    assert imported.source.endswith("fn call_tri(n: int): int {\n  pre(n >= 0);\n  return tri(n);\n}\n")
+    assert imported.source.startswith("fn tri(n: int): int {\n  pre(n >= 0);")
+
+
+def test_functions_inside_of_functions_stand_outside_where_they_use_nothing_of_it() -> None:
+    inner = "    def half(k: int) -> int:\n        return k // 2\n"
+    text = f"def f(n: int):\n{inner}    while n > 0:\n        n = half(n)\n    assert n <= 0\n"
+    assert read(text).startswith("fn half(k: int): int {")
+    # Another function that speaks of `half` means something else.
+    with pytest.raises(ImportRefused):
+        import_python(f"def other(n: int) -> int:\n    return half(n)\n{text}    other(n)\n")
 
 
 def test_texts_that_are_too_deep_are_refused() -> None:

@@ -50,6 +50,29 @@ FUNCTIONS = {
         "def f(a: list[int], b: list[int]) -> int:\n    i = 0\n    while i < min(len(a), len(b)):\n        a[i] = b[i]\n"
         "        i += 1\n    if a == b:\n        return i\n    assert a != b\n    return -i\n"
     ),
+    "goes through parts of lists": (
+        "def f(a: list[int], b: list[int], n: int) -> int:\n    s = 0\n    for x in a[1:]:\n        s = 3 * s + x\n"
+        "    for x in a[:-2]:\n        s = 3 * s + x\n    for x in a[1:-1]:\n        s = 3 * s + x\n        n += 1\n"
+        "    for x, y in zip(a, b):\n        s = 2 * s + x * y\n        b[0] += 1\n    for x in reversed(b):\n"
+        "        s = s * 2 - x\n        b[-1] = s\n    while b and n:\n        n -= 1\n        if not a:\n            return -s\n"
+        "    return s if 3 in a and n not in b else -s\n"
+    ),
+    "the largest": (
+        "def f(a: list[int], n: int) -> int:\n    best = n\n    for x in a:\n        best = max(best, x)\n"
+        "    assert best >= max(a)\n    s = 0\n    if best == max(a):\n        s = 1\n    if min(a) > n - 4:\n        s += 2\n"
+        "    assert n + 3 != s or min(a) == n\n    return s\n"
+    ),
+    "sorts, in Python's own words": (
+        "def f(a: list[int]) -> int:\n    before = a[:]\n    n = len(a)\n    for i in range(n):\n"
+        "        for j in range(0, n - i - 1):\n"
+        "            if a[j] > a[j + 1]:\n                a[j], a[j + 1] = a[j + 1], a[j]\n    assert a == sorted(before)\n"
+        "    assert sorted(a) == sorted(before) and a == sorted(a)\n    return 1 if before == sorted(before) else 0\n"
+    ),
+    "counts": (
+        "def f(a: list[int], n: int) -> int:\n    c = 0\n    for x in a:\n        if x == n:\n            c += 1\n"
+        "    assert c == a.count(n) == sum(1 for x in a if x == n) == sum([1 for k in range(len(a)) if a[k] == n])\n"
+        "    assert all(x > 0 for x in a if x >= 1)\n    assert not any([x < 0 for x in a if x >= 0])\n    return c\n"
+    ),
     "finds": (
         "def f(a: list[bool], n: int) -> int:\n    i = 0\n    while i < len(a):\n"
         "        if a[i]:\n            return i\n        i += 1\n"
@@ -112,7 +135,7 @@ def in_python(text: str, inputs: dict[str, Value]) -> tuple[str, object, list[st
     with redirect_stdout(printed):
         try:
             ended, value = "returned", function(*(list(given) if isinstance(given, tuple) else given for given in inputs.values()))
-        except (AssertionError, IndexError):
+        except (AssertionError, IndexError, ValueError):
             ended, value = "failed", None
     return ended, value, printed.getvalue().splitlines()
 
@@ -189,6 +212,9 @@ def test_what_is_assumed_of_lists_is_noted() -> None:
         ("    b = c = [0] * n\n", "a list is not read"),
         ("    b = a[1:]\n", "a slice is not read"),
         ("    b = a + a\n", "only by its cells"),
+        ("    n = max(a)\n", "read only in comparisons"),
+        ("    assert n <= max(a)\n", "only in `m == max(a)`"),
+        ("    for x in a[1:]:\n        a[0] = x\n", "for goes only through a range"),
         ("    for x in g(n):\n        n += x\n", "for goes only through a range"),
         ("    for x in b:\n        n += x\n    b = [0]\n", "b may have no value here"),
         ("    n = a[0:2]\n", "a slice is not read"),
@@ -198,7 +224,8 @@ def test_what_is_assumed_of_lists_is_noted() -> None:
         ("    a[0], a[a[0]] = a[a[0]], a[0]\n", "only variables are assigned"),
         ("    a[g(n)] += 1\n", "would be made twice"),
         ("    assert all(a)\n", "only of a generator over a range"),
-        ("    assert all(a[k] > 0 for k in range(9) if k > n)\n", "only of a generator over a range"),
+        ("    assert all(a[k] > 0 for k in range(9) if k > n if k < n)\n", "only of a generator over a range"),
+        ("    n = sum(a[k] for k in range(9) if k > n)\n", "only where it counts"),
         ("    assert all(a[k] > 0 for k in range(0, 9, 2))\n", "this range is not read"),
         ("    assert all(a[n] > 0 for n in range(9))\n", "n is a variable of the function, too"),
     ],

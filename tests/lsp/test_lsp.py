@@ -110,8 +110,8 @@ class Editor:
         process: int = self.client._server.pid
         return process
 
-    def open(self, text: str) -> Document:
-        document = Document(self, f"file:///{next(self.numbers)}.sip")
+    def open(self, text: str, name: str = "") -> Document:
+        document = Document(self, f"file://{name}" if name else f"file:///{next(self.numbers)}.sip")
         item = types.TextDocumentItem(document.uri, "sip", document.version, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         document.text = text
@@ -415,3 +415,81 @@ async def test_a_closed_document_has_no_problems(editor: Editor) -> None:
     assert await editor.run("idg.agent", document.uri) is None
     with pytest.raises(JsonRpcException):
         await editor.run("idg.unknown")
+
+
+ROOT_IN_PYTHON = """\
+# The largest number whose square is at most n, with a sign that has two units in UTF-16: \U0001d11e
+def root(n: int) -> int:
+    assert n >= 0
+    cnt, sqr, odd = 0, 1, 1
+    while sqr <= n:
+        cnt += 1
+        odd += 2
+        sqr += odd
+    assert cnt**2 <= n < (cnt + 1) ** 2
+    return cnt
+"""
+SUM_IN_C = """\
+#include "wanted.h"
+int main() {
+  int n = wanted(), i = 0, s = 0;
+  if (n < 0) n = 0;
+  //@ loop invariant 0 <= i <= n && s == BY * i;
+  while (i < n) {
+    s += BY;
+    i++;
+  }
+  assert(s == BY * n);
+}
+"""
+
+
+def test_a_python_file_is_told_of_at_its_own_places(editor: Editor) -> None:
+    async def edits() -> None:
+        document = editor.open(ROOT_IN_PYTHON, "/root.py")
+        shown = await document.unproved()
+        [unproved] = [problem for problem in shown if problem.severity is types.DiagnosticSeverity.Warning]
+        assert document.text.splitlines()[unproved.range.start.line].strip() == "assert cnt**2 <= n < (cnt + 1) ** 2"
+        assert unproved.range.start.character == 4
+        assert "is not proved" in unproved.message
+        assert [(note.range.start.line, note.severity) for note in shown if note.code == "reading"] == [
+            (2, types.DiagnosticSeverity.Hint)
+        ]
+        lenses = await document.lenses()
+        assert {(2, "0 of 1 obligations proved"), (5, "let the agent try"), (9, "let the agent try")} <= set(lenses)
+        assert await document.hover("cnt") == ""
+        answer = await editor.run("idg.agent", document.uri)
+        assert answer["outcome"] == "solved"
+        assert "quick fix" not in editor.said[-1]
+        # Invariants of SIP are not put into a Python text.
+        assert not await document.fixes()
+        document.change(ROOT_IN_PYTHON.replace("cnt += 1", "cnt += 1.5"))
+        [refused] = await document.problems()
+        assert (refused.code, refused.range.start.line, refused.range.start.character) == ("outside-the-subset", 5, 15)
+        assert "floating point" in refused.message
+        document.change(ROOT_IN_PYTHON.replace("odd += 2", "odd += 3"))
+        fails = [problem for problem in await document.unproved() if problem.code == "fails"]
+        assert [problem.range.start.line for problem in fails] == [8]
+
+    editor.do(edits())
+
+
+def test_a_c_file_is_proved_with_what_it_states(editor: Editor, tmp_path: Path) -> None:
+    (tmp_path / "wanted.h").write_text("#define BY 3\nint wanted(void);\n", encoding="utf-8")
+
+    async def edits() -> None:
+        document = editor.open(SUM_IN_C, str(tmp_path / "sum.c"))
+        news = await document.analysis()
+        assert news.proved
+        lenses = await document.lenses()
+        assert (6, "invariant proved") in lenses
+        assert (10, "proved") in lenses
+        document.change(SUM_IN_C.replace("s == BY * n", "s == BY * n + 1"))
+        assert {(problem.code, problem.range.start.line) for problem in await document.unproved() if problem.code != "reading"} == {
+            ("fails", 9)
+        }
+        document.change(SUM_IN_C.replace("wanted.h", "elsewhere.h"))
+        refused = (await document.problems())[-1]
+        assert (refused.code, refused.range.start.line) == ("outside-the-subset", 0)
+
+    editor.do(edits())

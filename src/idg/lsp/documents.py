@@ -22,6 +22,7 @@ from idg.lsp.jobs import (
 )
 from idg.lsp.positions import TextPositions
 from idg.lsp.processes import JobFailed, JobProcesses
+from idg.lsp.reading import NotRead, ReadPositions, ReadText, language_of, reading
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load
 
@@ -45,9 +46,14 @@ class EditedText:
         self.version = version
         self.text = text
         self.pause_seconds = pause_seconds
+        self.language = language_of(uri)
         self.positions = TextPositions(text)
+        self.places: TextPositions | ReadPositions = self.positions
+        """Where in the document the places of the program are."""
         self.program: Program | None = None
         """None until it was read, or where the text is no program."""
+        self.read: ReadText | NotRead | None = None
+        """How a text in another language was read."""
         self.problems: SipError | None = None
         self.analysis: FileAnalysis | None = None
         """None until it is known."""
@@ -115,26 +121,39 @@ class OpenDocuments:
         self._jobs.close()
 
     async def _look_at(self, edited: EditedText) -> None:
+        text = await self._program_text(edited)
         try:
-            edited.program = await asyncio.to_thread(load, edited.text)
+            edited.program = None if text is None else await asyncio.to_thread(load, text)
         except SipError as error:
             edited.problems = error
         if edited.program is not None:
-            edited.analysis = self._analyses.get(edited.text)
+            edited.analysis = self._analyses.get(edited.program.text)
         self._shown(edited)
         if edited.program is not None and edited.analysis is None:
             await asyncio.sleep(edited.pause_seconds)
             try:
-                edited.analysis = await self._jobs.run(analysed, edited.text)
+                edited.analysis = await self._jobs.run(analysed, edited.program.text)
                 self._remember(edited)
             except JobFailed as error:
                 edited.failure = str(error)
             self._shown(edited)
         edited.settled.set()
 
+    async def _program_text(self, edited: EditedText) -> str | None:
+        """The text of the program in SIP; None where a text in another language is not read."""
+        if edited.language == "SIP":
+            return edited.text
+        await asyncio.sleep(edited.pause_seconds)
+        edited.read = await reading(self._jobs, edited.language, edited.uri, edited.text)
+        if isinstance(edited.read, NotRead):
+            return None
+        edited.places = ReadPositions(edited.read.program, edited.positions)
+        return edited.read.program
+
     def _remember(self, edited: EditedText) -> None:
         assert edited.analysis is not None
-        self._analyses[edited.text] = edited.analysis
+        assert edited.program is not None
+        self._analyses[edited.program.text] = edited.analysis
         if len(self._analyses) > ANALYSES_KEPT:
             self._analyses.popitem(last=False)
 
@@ -146,8 +165,9 @@ class OpenDocuments:
 
     async def next_hint(self, edited: EditedText) -> str:
         """The next step of the hint. Its last step is the invariant itself, which is then offered as a quick fix."""
+        assert edited.program is not None
         if edited.hint is None:
-            edited.hint = await edited.spawn(self._jobs.run(hint_made, edited.text))
+            edited.hint = await edited.spawn(self._jobs.run(hint_made, edited.program.text))
         hint = edited.hint
         if hint.target is None:
             return hint.steps[0]
@@ -155,15 +175,19 @@ class OpenDocuments:
         key = (edited.uri, hint.target.text)
         shown = min(self._hints_shown.get(key, 0) + 1, len(hint.steps))
         self._hints_shown[key] = shown
-        if shown == len(hint.steps) and hint.insertion is not None and hint.insertion not in edited.offered:
-            edited.offered.append(hint.insertion)
-            self._offered()
+        if shown == len(hint.steps):
+            self._offer(edited, hint.insertion)
         return f"Hint {shown} of {len(hint.steps)}: {hint.steps[shown - 1]}"
 
     async def agent(self, edited: EditedText, tell: Tell) -> AgentAnswer:
         """Lets the agent try. What it finds and what is proved is offered as a quick fix."""
-        answer = await edited.spawn(self._jobs.run(agent_tried, edited.text, tell))
-        if answer.insertion is not None and answer.insertion not in edited.offered:
-            edited.offered.append(answer.insertion)
-            self._offered()
+        assert edited.program is not None
+        answer = await edited.spawn(self._jobs.run(agent_tried, edited.program.text, tell))
+        self._offer(edited, answer.insertion)
         return answer
+
+    def _offer(self, edited: EditedText, insertion: ProvedInsertion | None) -> None:
+        """Offers a quick fix. An insertion is made of SIP, so nothing is inserted into texts of other languages."""
+        if insertion is not None and insertion not in edited.offered and edited.language == "SIP":
+            edited.offered.append(insertion)
+            self._offered()

@@ -40,6 +40,12 @@ class TextPositions:
     def range(self, span: Span) -> Range:
         return Range(self.position(span.start), self.position(span.end))
 
+    def rest_of_line(self, line: int, column: int) -> Range:
+        """From a place, both counted from 1, to the end of its line."""
+        number = min(line, len(self._starts)) - 1
+        end = self._starts[number] + len(self.text[self._starts[number] : self._ends[number]].rstrip())
+        return self.range(Span(min(self._starts[number] + column - 1, end), end))
+
     def line(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
 

@@ -13,6 +13,7 @@ from pygls.lsp.server import LanguageServer
 from idg import __version__
 from idg.lsp.documents import EditedText, OpenDocuments
 from idg.lsp.jobs import AgentAnswer, ProvedInsertion
+from idg.lsp.reading import reading_diagnostics
 from idg.lsp.shown import (
     AGENT_COMMAND,
     HINT_COMMAND,
@@ -41,15 +42,17 @@ class EditorServer:
 
     def show(self, edited: EditedText) -> None:
         """Tells the editor what is known of a text now."""
-        diagnostics = []
+        diagnostics: list[types.Diagnostic] = []
         if edited.problems is not None:
             diagnostics = problem_diagnostics(edited.problems, edited.positions)
         elif edited.analysis is not None:
-            diagnostics = analysis_diagnostics(edited.analysis, edited.positions)
+            diagnostics = analysis_diagnostics(edited.analysis, edited.places)
         elif edited.failure:
-            place = edited.positions.range(Span(0, 0))
+            place = edited.places.range(Span(0, 0))
             told = f"This program could not be analysed: {edited.failure}"
             diagnostics = [types.Diagnostic(place, told, types.DiagnosticSeverity.Information, code="no-analysis", source=SOURCE)]
+        if edited.read is not None:
+            diagnostics += reading_diagnostics(edited.read, edited.positions)
         self.lsp.text_document_publish_diagnostics(types.PublishDiagnosticsParams(edited.uri, diagnostics, edited.version))
         if edited.analysis is not None:
             told = summary(edited.analysis)
@@ -122,7 +125,7 @@ def _questions(server: EditorServer) -> None:
 
     def formatted(params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
         edited = documents.get(params.text_document.uri)
-        if edited is None:
+        if edited is None or edited.language != "SIP":
             return None
         try:
             text = format_file(edited.text)
@@ -134,7 +137,7 @@ def _questions(server: EditorServer) -> None:
 
     async def hover(params: types.HoverParams) -> types.Hover | None:
         edited = documents.get(params.text_document.uri)
-        if edited is None or edited.program is None:
+        if edited is None or edited.program is None or edited.language != "SIP":
             return None
         token = token_at(edited.text, edited.positions.offset(params.position))
         if token is None:
@@ -146,7 +149,7 @@ def _questions(server: EditorServer) -> None:
 
     def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
         edited = documents.get(params.text_document.uri)
-        if edited is None:
+        if edited is None or edited.language != "SIP":
             return []
         return list(completions(edited.text, edited.positions.offset(params.position)))
 
@@ -168,7 +171,7 @@ def _offers(server: EditorServer) -> None:
             edited = documents.get(params.text_document.uri)
         if edited is None or edited.program is None or edited.failure:
             return []
-        shown = list(lenses(edited.program, edited.analysis, edited.positions, edited.uri))
+        shown = list(lenses(edited.program, edited.analysis, edited.places, edited.uri))
         for number, insertion in enumerate(edited.offered):
             place = edited.positions.range(Span(insertion.parts[0].offset, insertion.parts[0].offset))
             line = types.Range(types.Position(place.start.line, 0), types.Position(place.start.line, 0))
@@ -236,7 +239,7 @@ def _commands(server: EditorServer) -> None:
         answer = await _with_progress(server, edited)
         if answer is None:
             return None
-        told = _agent_told(answer)
+        told = _agent_told(answer, edited.language == "SIP")
         server.say(told)
         facts = answer.insertion.facts if answer.insertion else ()
         return {
@@ -282,15 +285,17 @@ async def _with_progress(server: EditorServer, edited: EditedText) -> AgentAnswe
             progress.end(token, types.WorkDoneProgressEnd())
 
 
-def _agent_told(answer: AgentAnswer) -> str:
+def _agent_told(answer: AgentAnswer, inserts: bool) -> str:
+    """`inserts`: whether the text can have invariants of SIP, so that a quick fix is offered."""
     if answer.outcome == "refuted":
         return f"A run breaks this program: {answer.message}"
     if answer.insertion is None:
         return "The agent found nothing that is proved and not stated yet."
     facts = ", ".join(fact.text for fact in answer.insertion.facts)
     if answer.insertion.proves_all:
-        return f"The agent proved the program. A quick fix inserts its invariants: {facts}"
-    return f"The agent found no proof of the whole program. These invariants are proved, and a quick fix inserts them: {facts}"
+        return f"The agent proved the program. {'A quick fix inserts its' if inserts else 'Its'} invariants: {facts}"
+    fix = ", and a quick fix inserts them" if inserts else ""
+    return f"The agent found no proof of the whole program. These invariants are proved{fix}: {facts}"
 
 
 def serve() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 from lsprotocol.types import CodeLens, Command, Diagnostic, DiagnosticSeverity, Position, Range
 
@@ -12,6 +13,15 @@ from idg.lsp.positions import TextPositions
 from idg.sip.errors import SipError
 from idg.sip.program import Program
 from idg.sip.syntax import Span
+
+
+class ShownPlaces(Protocol):
+    """Where in the document the places of the program are."""
+
+    def range(self, span: Span) -> Range: ...
+
+    def line(self, offset: int) -> int: ...
+
 
 SOURCE = "idg"
 """How editors call where a problem comes from."""
@@ -41,7 +51,7 @@ def problem_diagnostics(error: SipError, positions: TextPositions) -> list[Diagn
     ]
 
 
-def analysis_diagnostics(analysis: FileAnalysis, positions: TextPositions) -> list[Diagnostic]:
+def analysis_diagnostics(analysis: FileAnalysis, positions: ShownPlaces) -> list[Diagnostic]:
     """What is not proved of a program, and why."""
     start = Span(0, 0)
     if analysis.too_large:
@@ -90,7 +100,7 @@ def _why(check: CheckedPlace) -> str:
     return f"{subject} is not proved."
 
 
-def lenses(program: Program, analysis: FileAnalysis | None, positions: TextPositions, uri: str) -> Iterator[CodeLens]:
+def lenses(program: Program, analysis: FileAnalysis | None, positions: ShownPlaces, uri: str) -> Iterator[CodeLens]:
     """The lines above functions, loops and promises. Without an analysis they say only that it is under way."""
 
     def lens(offset: int, title: str, command: str = "", *arguments: object) -> CodeLens:

@@ -18,7 +18,7 @@ function shown(status: vscode.StatusBarItem): void {
   const document = vscode.window.activeTextEditor?.document
   const news = document && known.get(document.uri.toString())
   // What is known of an older version says nothing about the text that is shown.
-  if (!document || document.languageId !== 'sip' || !news || news.version !== document.version) {
+  if (!document || !news || news.version !== document.version) {
     status.hide()
     return
   }
@@ -30,7 +30,9 @@ function shown(status: vscode.StatusBarItem): void {
 async function start(status: vscode.StatusBarItem): Promise<void> {
   const command = vscode.workspace.getConfiguration('idg').get('command', 'idg')
   const server: ServerOptions = { command, args: ['lsp'], transport: TransportKind.stdio }
-  client = new LanguageClient('idg', 'IDG', server, { documentSelector: [{ language: 'sip' }] })
+  const others = vscode.workspace.getConfiguration('idg').get<string[]>('languages', [])
+  const documentSelector = ['sip', ...others].map((language) => ({ language }))
+  client = new LanguageClient('idg', 'IDG', server, { documentSelector })
   client.onNotification('idg/analysed', (news: Analysed) => {
     known.set(client?.protocol2CodeConverter.asUri(news.uri).toString() ?? news.uri, news)
     shown(status)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
-from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
 from idg.cli.errors import SUCCESS, ProgramRefused, UsageError, told_problem
@@ -16,9 +14,6 @@ from idg.sip.record import replace
 
 if TYPE_CHECKING:
     from idg.importer import Imported
-
-HEADERS_MAX = 20
-"""How many included files are read for one program; further ones are not read."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,6 +39,8 @@ def imported(file: str, reading: ReadingOptions = USUAL, notes: bool = True) -> 
     A file outside the subset ends the process: the place and the reason are printed, and the exit code is NEGATIVE."""
     from idg.importer import ImportRefused
 
+    if file.endswith(".sip"):
+        raise UsageError(f"{file} is named as a program in SIP, which needs no import; C, Python, SyGuS and Horn clauses are read")
     text = _text(file)
     try:
         if is_python(file):
@@ -89,22 +86,10 @@ def confirmed(file: str, result: Imported) -> Imported:
 
 
 def headers_of(file: str, text: str) -> dict[str, str]:
-    """The texts of the files that `#include "..."` names, also in other such files, by their paths from the file's folder.
+    """The texts of the files that `#include "..."` names, also in other such files."""
+    from idg.importer.c.text.headers import headers_beside
 
-    Only files that exist are read; system headers, named in `<...>`, are not."""
-    from idg.importer.c.text.tokens import quoted_includes
-
-    if file == "-":
-        return {}
-    folder = Path(file).resolve().parent
-    headers: dict[str, str] = {}
-    wanted = list(map(normpath, quoted_includes(text)))
-    while wanted and len(headers) < HEADERS_MAX:
-        name = wanted.pop(0)
-        if name not in headers and (folder / name).is_file():
-            headers[name] = _text(str(folder / name))
-            wanted += [normpath(join(dirname(name), included)) for included in quoted_includes(headers[name])]
-    return headers
+    return {} if file == "-" else headers_beside(file, text, _text)
 
 
 def _text(file: str) -> str:

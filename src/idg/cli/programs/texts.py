@@ -56,7 +56,8 @@ def shown_name(file: str) -> str:
 
 
 def is_c(file: str) -> bool:
-    return file.endswith(".c")
+    """Whether the file is C, also where it is preprocessed already."""
+    return file.endswith((".c", ".i"))
 
 
 def is_python(file: str) -> bool:

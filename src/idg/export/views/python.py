@@ -7,12 +7,14 @@ import keyword
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from idg.export.names import unused
 from idg.export.views.terms import ATOM, COMPARISON, POWER, PREFIX, PRODUCT, SUM, Spelled, ViewTerms
 from idg.export.views.walk import ProgramView, indented
 from idg.sip import syntax as sip
 from idg.sip.checking.analysis import FunctionInfo
 from idg.sip.checking.types import BOOL, INT, NAT, RAT
 from idg.sip.syntax import Expr, Type
+from idg.sip.trees.traverse import expressions
 
 HELPERS = {
     "whole": """\
@@ -43,6 +45,7 @@ WORDS = frozenset({*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *HELPER
 
 class PythonTerms(ViewTerms):
     signs: Mapping[str, str] = {"!": "not ", "&": "and", "|": "or", "=": "=="}
+    words = WORDS
     true, false = "True", "False"
 
     def number(self, value: int | Fraction) -> Spelled:
@@ -70,11 +73,49 @@ class PythonTerms(ViewTerms):
             COMPARISON,
         )
 
+    def cell(self, expr: sip.Index) -> Spelled:
+        return Spelled(f"{self.text(expr.array)}[{self.index(expr.index)}]", ATOM)
+
+    def index(self, expr: Expr) -> str:
+        """The number of a cell. Python would count from the end where it is negative."""
+        return self.text(expr) if self.kind(expr) is NAT else self.call("natural", expr).text
+
+    def quantified(self, expr: sip.Quantified) -> Spelled:
+        """Lists are made, and not only gone through, because every instance must have a value."""
+        numbers = self._numbers(expr.low, expr.high)
+        with self.bound(expr.variable.name, expr.low) as name:
+            body = self.text(expr.body)
+        if expr.word == "count":
+            return Spelled(f"sum([1 for {name} in {numbers} if {body}])", ATOM)
+        word = {"forall": "all", "exists": "any", "sum": "sum"}[expr.word]
+        return Spelled(f"{word}([{body} for {name} in {numbers}])", ATOM)
+
+    def _numbers(self, low: Expr, high: Expr) -> str:
+        match high:
+            case sip.Binary("-", before, sip.Number(1)):
+                end = self.text(before)
+            case sip.Number(int() as last):
+                end = str(last + 1)
+            case _:
+                end = f"{self.text(high, SUM)} + 1"
+        return f"range({end})" if low == sip.Number(0) else f"range({self.text(low)}, {end})"
+
     def builtin(self, expr: sip.Call) -> Spelled:
+        match expr:
+            case sip.Call("sorted", (sip.Name() | sip.Old() as array, low, high)):
+                # Each cell but the last is compared with the next one.
+                variable = sip.Name("k" if "k" not in self.names else unused("k", self.names))
+                following = sip.Index(array, sip.Binary("+", variable, sip.Number(1)))
+                pairs = sip.Compare((sip.Index(array, variable), following), ("<=",))
+                return self.quantified(sip.Quantified("forall", variable, low, sip.Binary("-", high, sip.Number(1)), pairs))
+            case sip.Call("permutation", (one, other)):
+                return Spelled(f"sorted({self.text(one)}) == sorted({self.text(other)})", COMPARISON)
         return self.call("is_power" if expr.function == "ispow" else expr.function, *expr.arguments)
 
     def fitting(self, expr: Expr, kind: Type) -> str:
         own = self.kind(expr)
+        if kind.element:
+            return self.text(expr)
         if kind is RAT:
             return self.text(expr) if self.is_fraction(expr) else self.call("Fraction", expr).text
         if kind is BOOL or own is NAT or (own is INT and kind is INT):
@@ -92,11 +133,19 @@ class PythonTerms(ViewTerms):
                 return self.is_fraction(left) or self.is_fraction(right)
             case sip.Call("min" | "max" | "abs", arguments):
                 return all(map(self.is_fraction, arguments))
+            case sip.Quantified():
+                return False  # An empty sum is an int.
         return self.kind(expr) is RAT
 
 
+def _type(kind: Type) -> str:
+    return f"list[{TYPES[kind.element]}]" if kind.element else TYPES[kind]
+
+
 class PythonView(ProgramView):
+    terms: PythonTerms
     language = "Python"
+    knows_arrays = True
     words = WORDS
     blank = "\n\n\n"
 
@@ -104,14 +153,16 @@ class PythonView(ProgramView):
         return PythonTerms(self.program.info, info.variables, names, entries)
 
     def head(self) -> list[str]:
-        kinds = {kind for info in self.program.info.functions.values() for kind in info.variables.values()}
+        kinds = {kind.element or kind for info in self.program.info.functions.values() for kind in info.variables.values()}
         imports = ["from fractions import Fraction"] if "Fraction" in self.used or RAT in kinds else []
         imports += ["from math import gcd"] if "gcd" in self.used else []
         return [*(["\n".join(imports)] if imports else []), *(text for name, text in HELPERS.items() if name in self.used)]
 
     def defined(self, function: sip.Function, body: list[str]) -> list[str]:
-        params = ", ".join(f"{self.names[param.name]}: {TYPES[param.type]}" for param in function.params)
+        params = ", ".join(f"{self.names[param.name]}: {_type(param.type)}" for param in function.params)
         natural = [f"assert {self.names[param.name]} >= 0" for param in function.params if param.type is NAT]
+        arrays = [self.names[param.name] for param in function.params if param.type.element is NAT]
+        natural += [f"assert all([cell >= 0 for cell in {array}])" for array in arrays]
         result = TYPES[function.result] if function.result else "None"
         lines = [*natural, *body]
         return [f"def {self.names[function.name]}({params}) -> {result}:", *indented(_not_empty(lines))]
@@ -120,9 +171,27 @@ class PythonView(ProgramView):
         return []
 
     def copied(self, name: str, param: sip.Param) -> str:
-        return f"{name} = {self.names[param.name]}"
+        return f"{name} = {self.names[param.name]}{'.copy()' if param.type.element else ''}"
+
+    def set_cell(self, array: sip.Name, index: Expr, value: Expr) -> list[str]:
+        cell = self.info.variables[array.name].element
+        assert cell is not None
+        return [f"{self.names[array.name]}[{self.terms.index(index)}] = {self.terms.fitting(value, cell)}"]
+
+    def swapped(self, array: sip.Name, left: Expr, right: Expr) -> list[str]:
+        name, indices = self.names[array.name], [self.terms.index(left), self.terms.index(right)]
+        before: list[str] = []
+        if any(isinstance(part, sip.Index | sip.Quantified) for index in (left, right) for part in expressions(index)):
+            # Python would compute the second index anew, after the first cell has changed.
+            taken = {*WORDS, *self.names.values()}
+            held = [unused(word, taken) for word in ("first", "second")]
+            before, indices = [f"{', '.join(held)} = {', '.join(indices)}"], held
+        one, other = (f"{name}[{index}]" for index in indices)
+        return [*before, f"{one}, {other} = {other}, {one}"]
 
     def stored(self, targets: Sequence[str], kind: Type, value: Expr) -> list[str]:
+        if kind.element:
+            return [f"{self.names[target]} = {self.terms.text(value)}.copy()" for target in targets]
         return [f"{' = '.join(self.names[target] for target in targets)} = {self.terms.fitting(value, kind)}"]
 
     def asserted(self, condition: Expr) -> list[str]:

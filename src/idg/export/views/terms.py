@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 
+from idg.export.names import unused
 from idg.sip import syntax as sip
 from idg.sip.checking.analysis import ModuleInfo
 from idg.sip.checking.types import BOOL, INT, NAT, RAT, arithmetic_type, builtin_type, wider
@@ -15,6 +17,9 @@ from idg.sip.syntax import Expr, Type
 
 class ViewRefused(Exception):
     """The program cannot be said in the language so that it means the same. The message is for people."""
+
+
+NO_ARRAYS = "arrays and quantifiers have no view yet"
 
 
 class Spelled(Record):
@@ -31,6 +36,8 @@ class ViewTerms:
     """Writes the expressions of one function. A subclass has the signs of its language, and says what differs in more."""
 
     signs: Mapping[str, str] = {}
+    words: Collection[str] = ()
+    """Names that a variable of a quantifier cannot have."""
     true, false = "true", "false"
     not_level = NOT
 
@@ -80,7 +87,10 @@ class ViewTerms:
                 return self.builtin(expr)
             case sip.Call():
                 return self.called(expr)
-        raise ViewRefused("arrays and quantifiers have no view yet")
+            case sip.Index():
+                return self.cell(expr)
+            case sip.Quantified():
+                return self.quantified(expr)
 
     def call(self, function: str, *arguments: Expr) -> Spelled:
         """A call of a helper of the view, or of a function that the language has."""
@@ -107,7 +117,25 @@ class ViewTerms:
                 return builtin_type(function, [self.kind(argument) for argument in arguments])
             case sip.Call(function):
                 return self.info.functions[function].function.result or BOOL
+            case sip.Index(array):
+                return self.kind(array).element or BOOL
+            case sip.Quantified("sum", variable, low, _, body):
+                with self.bound(variable.name, low):
+                    return self.kind(body)
+            case sip.Quantified("count"):
+                return NAT
         return BOOL
+
+    @contextmanager
+    def bound(self, variable: str, low: Expr) -> Iterator[str]:
+        """Makes the variable of a quantifier known, over numbers from `low` on; gives its name in the view."""
+        names, types = self.names, self.types
+        name = unused(variable, {*self.words, *names.values()})
+        self.names, self.types = {**names, variable: name}, {**types, variable: NAT if self.kind(low) is NAT else INT}
+        try:
+            yield name
+        finally:
+            self.names, self.types = names, types
 
     def fitting(self, expr: Expr, kind: Type) -> str:
         """The value as one of this type, which is checked where the language does not see it."""
@@ -119,6 +147,13 @@ class ViewTerms:
     def divided(self, expr: sip.Binary) -> Spelled:
         """A quotient, a remainder or a power."""
         raise NotImplementedError
+
+    def cell(self, expr: sip.Index) -> Spelled:
+        raise ViewRefused(NO_ARRAYS)
+
+    def quantified(self, expr: sip.Quantified) -> Spelled:
+        """A statement about all numbers of a range, or a sum or a count over them."""
+        raise ViewRefused(NO_ARRAYS)
 
     def compared(self, expr: sip.Compare) -> Spelled:
         raise NotImplementedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from idg.export.names import unused
-from idg.export.views.terms import ViewRefused, ViewTerms
+from idg.export.views.terms import NO_ARRAYS, ViewRefused, ViewTerms
 from idg.export.views.unset import read_unset
 from idg.sip import syntax as sip
 from idg.sip.checking.analysis import FunctionInfo
@@ -34,6 +34,7 @@ class ProgramView:
 
     language = ""
     """Its name, for messages."""
+    knows_arrays = False
     words: Collection[str] = ()
     """Names that a program cannot give."""
 
@@ -55,7 +56,7 @@ class ProgramView:
 
     def function(self, info: FunctionInfo) -> list[str]:
         function = info.function
-        if any(kind.element for kind in info.variables.values()):
+        if not self.knows_arrays and any(kind.element for kind in info.variables.values()):
             raise ViewRefused("arrays have no view yet")
         early = read_unset(function)
         if early:
@@ -69,12 +70,21 @@ class ProgramView:
         copies = [self.copied(entries[param.name], param) for param in function.params if entries[param.name] != names[param.name]]
         body = [line for pre in function.pres for line in self.asserted(pre)]
         body += copies
+        if function != self.program.level or self._is_called(function.name):
+            # What a function does to an array stays in it. Nobody sees what the first call does to its own.
+            arrays = [param for param in function.params if param.type.element and param.name in info.assigned_params]
+            body += [self.copied(names[param.name], param) for param in arrays]
         body += self.declared(info)
         body += self.block(function.body)
         if not always_returns(function.body):
             body += self.ended()
         self.used |= self.terms.used
         return self.defined(function, body)
+
+    def _is_called(self, name: str) -> bool:
+        bodies = (info.function for info in self.program.info.functions.values())
+        parts = (part for function in bodies for expr in function_expressions(function) for part in expressions(expr))
+        return any(isinstance(part, sip.Call) and part.function == name for part in parts)
 
     def _entries(self, info: FunctionInfo) -> Mapping[str, str]:
         """The name for the entry value of each parameter. It is another one where the parameter changes and old(…) is used."""
@@ -98,6 +108,9 @@ class ProgramView:
 
     def statement(self, statement: Stmt) -> list[str]:
         match statement:
+            case sip.Var(targets, _, None) if statement.length is not None:
+                name = targets[0].name
+                raise ViewRefused(f"the cells of {name} may have any values at the start, which {self.language} cannot say")
             case sip.Var(_, _, None):
                 return []
             case sip.Var(targets, kind, value):
@@ -105,6 +118,10 @@ class ProgramView:
                 return self.stored([target.name for target in targets], kind, value)
             case sip.Assign(target, value):
                 return self.stored([target.name], self.info.variables[target.name], value)
+            case sip.SetCell(array, index, value):
+                return self.set_cell(array, index, value)
+            case sip.Swap(array, left, right):
+                return self.swapped(array, left, right)
             case sip.If(branches, otherwise):
                 tests = [(self.terms.text(branch.test), self.block(branch.body)) for branch in branches]
                 return self.decided(tests, self.block(otherwise))
@@ -161,6 +178,12 @@ class ProgramView:
 
     def stored(self, targets: Sequence[str], kind: Type, value: Expr) -> list[str]:
         raise NotImplementedError
+
+    def set_cell(self, array: sip.Name, index: Expr, value: Expr) -> list[str]:
+        raise ViewRefused(NO_ARRAYS)
+
+    def swapped(self, array: sip.Name, left: Expr, right: Expr) -> list[str]:
+        raise ViewRefused(NO_ARRAYS)
 
     def asserted(self, condition: Expr) -> list[str]:
         raise NotImplementedError

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from idg.importer.c.numbers.c_types import CType, is_bounded
 from idg.importer.c.numbers.terms import TypedExpr, literal_value
+from idg.importer.c.text.acsl_conditions import EXISTING, FORALL
 from idg.importer.c.text.source import c_ast, refuse
 from idg.importer.c.text.trees import STEPS, calls, effects
 from idg.sip.limits import ARRAY_CELLS_MAX
@@ -80,6 +81,19 @@ def read_cell(reader: Expressions, node: Any) -> TypedExpr:
     array = _array(reader, node)
     assert array.type.element is not None
     return TypedExpr(Index(Name(array.name), reader.number(node.subscript).expr), array.type.element, array.ctype)
+
+
+def said_of_cells(reader: Expressions, node: Any) -> Expr:
+    """A quantifier of ACSL, or that an array has cells up to one. A quantifier's variable has a name that no variable of C has."""
+    if node.op == EXISTING:
+        return compare(reader.number(node.expr.subscript).expr, "<", Call("len", (Name(_array(reader, node.expr).name),)))
+    variable, low, high, body = node.expr.exprs
+    first, last = reader.number(low).expr, reader.number(high).expr
+    name = reader.scopes.bind(variable.name)
+    try:
+        return Quantified("forall" if node.op == FORALL else "exists", Name(name), first, last, reader.truth(body))
+    finally:
+        reader.scopes.unbind(variable.name)
 
 
 def write_cell(reader: Expressions, node: Any) -> None:

@@ -14,7 +14,6 @@ from idg.importer.c.text.trees import calls, effects, ids
 
 FROM_TEXT = frozenset({"atoi", "atol", "atoll"})
 """Functions that read a number from the command line, which may be any number."""
-HINT = "write its body into main, in place of the call"
 
 
 def called(node: Any) -> str:
@@ -58,7 +57,7 @@ class _Caller:
 
     def _refused(self, node: Any, what: str) -> Exception:
         name = self.caller.decl.name
-        return refuse(node, f"{self.callee} has the loops, so {name} would be left out, but {what}", HINT)
+        return refuse(node, f"{self.callee} has the loops, so {name} would be left out, but {what}")
 
     def _statement(self, node: Any) -> None:
         match node:

@@ -88,14 +88,17 @@ def _named(defined: list[Any], name: str) -> tuple[Any, None]:
 
 def _chosen(defined: list[Any]) -> tuple[Any, Any]:
     """The function to be read, and main, where there is one."""
+    by_name = {function.decl.name: function for function in defined}
     looping = [function for function in defined if _loops(function.body)]
     main = next((function for function in defined if function.decl.name == "main"), None)
-    chosen = looping[0] if len(looping) == 1 else main or defined[0]
+    chosen = looping[0] if len(looping) == 1 else main or _uncalled(defined, looping)
     if main is None:
-        by_name = {function.decl.name: function for function in defined}
         for function in defined:
             if function is not chosen and chosen.decl.name in reached_from(function.decl.name, by_name):
-                check_caller(function, chosen.decl.name)
+                try:
+                    check_caller(function, chosen.decl.name)
+                except ImportRefused:
+                    chosen = function  # It does more than call the other one, which is read where it is called.
     elif main is not chosen:
         if chosen.decl.name not in map(called, calls(main.body)):
             return main, main
@@ -104,6 +107,17 @@ def _chosen(defined: list[Any]) -> tuple[Any, Any]:
         except ImportRefused:
             return main, main  # Then main is read, and the function where main calls it.
     return chosen, main
+
+
+def _uncalled(defined: list[Any], looping: list[Any]) -> Any:
+    """Where several functions have loops, or none has: the first that no other one calls and that comes to a loop."""
+    by_name = {function.decl.name: function for function in defined}
+    loops = {function.decl.name for function in looping}
+    reached = {function.decl.name: reached_from(function.decl.name, by_name) for function in defined}
+    called_by_others = {name for caller, names in reached.items() for name in names if name != caller}
+    free = [function for function in defined if function.decl.name not in called_by_others]
+    with_loops = [function for function in free if loops & {function.decl.name, *reached[function.decl.name]}]
+    return [*with_loops, *free, *defined][0]
 
 
 def defined_functions(tree: Any) -> dict[str, Any]:

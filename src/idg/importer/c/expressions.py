@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from idg.importer.c.arrays import cell_type, read_cell, write_cell
+from idg.importer.c.arrays import cell_type, read_cell, said_of_cells, write_cell
+from idg.importer.c.known_functions import given_elsewhere, hint_for
 from idg.importer.c.numbers.arithmetic import Arithmetic
 from idg.importer.c.numbers.c_types import BOOL, INT, LONG, ULONG, CSignature, CType, Integers, common, fits, is_bounded, promoted
 from idg.importer.c.numbers.sizes import size_of
 from idg.importer.c.numbers.terms import WRAP, TypedExpr, divides, evaluated, if_else, literal_value, marked, nonzero, within
 from idg.importer.c.scopes import Scopes
-from idg.importer.c.text.acsl import OLD, RESULT
+from idg.importer.c.text.acsl_conditions import OF_CELLS, OLD, RESULT
 from idg.importer.c.text.source import c_ast, place, refuse
 from idg.importer.c.text.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange, unknown_of
 from idg.importer.c.text.trees import STEPS, effects
@@ -115,6 +116,8 @@ class Expressions:
                 test = self.truth(node.cond)
                 yes, no = self._guard(node.iftrue), self._guard(node.iffalse)
                 return both_folded(implies_folded(test, yes), implies_folded(negate(test), no))
+            case c_ast.UnaryOp(op=op) if op in OF_CELLS:
+                return said_of_cells(self, node)
             case c_ast.ExprList():
                 return self.truth(self.after_effects(node))
             case c_ast.Cast() if self._cast_type(node) == BOOL:
@@ -249,7 +252,7 @@ class Expressions:
                 return self._from_truth(node)
             if variable.type.element:
                 raise refuse(node, f"'{name}' is an array, of which only cells are read")
-            expr = Old(name) if name in self.scopes.entry_values else Name(name)
+            expr = Old(name) if name in self.scopes.entry_values else Name(variable.name)
             return TypedExpr(expr, variable.type, variable.ctype)
         if name in CONSTANTS:
             if name not in ("true", "false"):
@@ -325,7 +328,7 @@ class Expressions:
         if not isinstance(node, c_ast.FuncCall) or not isinstance(node.name, c_ast.ID) or node.args is not None:
             return None
         name = node.name.name
-        values = unknown_of(name)
+        values = unknown_of(name) or given_elsewhere(self, node)
         if values is None or values.low is not None or name not in self.functions:
             return values
         declared = self.functions[name]
@@ -363,7 +366,7 @@ class Expressions:
             return self.arithmetic.absolute(self.number(arguments[0]), ABSOLUTE[name])
         if name in self.recursive:
             return self._recursive_call(node, self.recursive[name], arguments)
-        raise refuse(node, f"the call of '{name}' is not read", "write the function's body in its place")
+        raise refuse(node, f"the call of '{name}' is not read", hint_for(name, self.defined))
 
     def _recursive_call(self, node: Any, signature: CSignature, arguments: list[Any]) -> TypedExpr:
         if len(arguments) != len(signature.params):

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 from idg.importer.c.rewriting.exits import items_of
 from idg.importer.c.text.source import c_ast, refuse
-from idg.importer.c.text.spellings import ASSERT, ASSUME, EMPTY_BY_CUSTOM, ERROR, ERROR_LABEL, SILENT, STOP, unknown_of
+from idg.importer.c.text.spellings import (
+    ASSERT,
+    ASSUME,
+    EMPTY_BY_CUSTOM,
+    ERROR,
+    ERROR_LABEL,
+    LOUD,
+    SILENT,
+    STOP,
+    ValueRange,
+    unknown_of,
+)
 from idg.importer.c.text.trees import is_zero
 
+if TYPE_CHECKING:
+    from idg.importer.c.expressions import Expressions
+
+HINTS = {
+    "scanf": 'write scanf("%d", &n); as a statement of its own: what it returns is not read',
+    "memset": "set the cells by a loop",
+    "memcpy": "copy the cells by a loop",
+}
+"""What to write instead of functions of the standard library."""
 AGREE = "take the function out of the file, or give it another name"
 
 
@@ -34,6 +55,28 @@ def check_known(definition: Any) -> str:
     if not good:
         raise refuse(definition.decl, f"'{name}' is read by its name, but its body does something else", AGREE)
     return f"{name}: read by the name, not by the body"
+
+
+def hint_for(name: str, defined: Collection[str]) -> str:
+    """What to write instead of a call that is not read."""
+    if name in HINTS:
+        return HINTS[name]
+    if name in defined:
+        return "write the function's body in its place"
+    return "define the function in the file, or call __VERIFIER_nondet_int() where any number may come"
+
+
+def given_elsewhere(reader: Expressions, node: Any) -> ValueRange | None:
+    """The values that a call of a function of another file may give; None where it might do more: its name speaks of an end of the
+    run, or there is a variable of this file that it might change."""
+    name = node.name.name
+    declared = reader.functions.get(name)
+    if declared is None or name in reader.defined or LOUD.search(name):
+        return None
+    if any(variable.origin == "global" for variable in reader.scopes.variables.values()):
+        return None
+    reader.note(node, f"{name} is not defined in the file: each call may give any value of its type", once=name)
+    return ValueRange(declared)
 
 
 def check_parameter(declaration: Any) -> None:

@@ -19,7 +19,8 @@ from idg.importer.c.numbers.terms import divides, has_marks
 from idg.importer.c.rewriting.returns import Returns, own_items
 from idg.importer.c.scopes import Scopes
 from idg.importer.c.statements import Statements
-from idg.importer.c.text.acsl import ENSURED, REQUIRED, RESULT
+from idg.importer.c.text.acsl import ENSURED, REQUIRED
+from idg.importer.c.text.acsl_conditions import RESULT
 from idg.importer.c.text.source import c_ast, refuse
 from idg.importer.c.text.trees import calls, ids
 from idg.sip.operators import RESERVED

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from idg.importer.c.numbers.c_types import BOOL, CType, Integers, is_bounded, named_type
+from idg.importer.c.numbers.c_types import BOOL, LONG, CType, Integers, is_bounded, named_type
 from idg.importer.c.text.source import c_ast, place, refuse
 from idg.importer.results import Note
 from idg.sip.limits import ARRAY_CELLS_MAX
@@ -45,6 +45,8 @@ class Scopes:
         self.taken = set(taken)
         self.variables: dict[str, Variable] = {}
         self.notes: list[Note] = []
+        self._bound: dict[str, str] = {}
+        """Variables of quantifiers, by their names in the tree → their names in SIP."""
         self._scopes: list[dict[str, str]] = [{}]
         self._noted: set[str] = set()
 
@@ -89,6 +91,16 @@ class Scopes:
         self.taken.add(name)
         self.variables[name] = Variable(name, kind or ctype.sip, ctype, 0, 0, "fresh")
         return name
+
+    def bind(self, name: str) -> str:
+        """Makes the variable of a quantifier known while its body is read; its name in SIP."""
+        if name not in self._bound:
+            self._bound[name] = self._free(name.lstrip("\\").rstrip("0123456789"))
+        self.variables[name] = Variable(self._bound[name], Type.INT, LONG, 0, 0, "bound")
+        return self._bound[name]
+
+    def unbind(self, name: str) -> None:
+        del self.variables[name]
 
     def _free(self, wanted: str) -> str:
         name, number = wanted, 1

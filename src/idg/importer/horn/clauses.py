@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from idg.importer.horn.answers import AnswerForm, AskedPredicate, LogicObligation, asked_in, printed, quoted
-from idg.importer.horn.sexprs import PASSED_OVER, SAtom, SExpr, SList, head_of, items_of, read_sexprs, refusal, symbol_of
+from idg.importer.horn.sexprs import PASSED_OVER, SAtom, SExpr, SList, SPlace, head_of, items_of, read_sexprs, refusal, symbol_of
+from idg.importer.horn.shapes import HornClause, clauses_of
 from idg.importer.horn.steps import ways_of
 from idg.importer.horn.systems import PRIME, Move, Predicate, SystemVariable, TransitionSystem, Wanted, WrittenSystem, program_of
-from idg.importer.horn.terms import SORT_NAMES, SORTS, Meaning, TermReader, combined, is_true, meaning_of, one_case, sorted_names
+from idg.importer.horn.terms import SORT_NAMES, SORTS, Meaning, TermReader, combined, is_true, meaning_of, one_case
 from idg.importer.names import Spelling
 from idg.importer.results import Imported, ImportRefused
 from idg.sip.record import Record
@@ -20,20 +21,10 @@ PREDICATES_MAX = 60
 """How many predicates a problem may ask for. Their order is found by recursion."""
 
 
-class _Clause(Record):
-    """One clause: its variables, the parts of its body, and its head; the head is None where the body must not hold."""
-
-    variables: tuple[tuple[str, Type], ...]
-    body: tuple[SExpr, ...]
-    head: SExpr | None
-    whole: SExpr
-    """The clause without its quantifier."""
-
-
 def read_clauses(text: str) -> Imported:
     """Horn clauses in SMT-LIB, with unknown predicates of which at most one stands in each body. The guarantee of the program holds
     exactly if the clauses have a solution."""
-    reader, definitions, clauses = TermReader(), list[SExpr](), list[_Clause]()
+    reader, definitions, assertions = TermReader(), list[SExpr](), list[SExpr]()
     asked: dict[str, tuple[Type, ...]] = {}
     for command in read_sexprs(text):
         match head_of(command):
@@ -47,12 +38,13 @@ def read_clauses(text: str) -> Imported:
                     raise refusal(command.place, told)
                 asked[name] = kinds
             case "assert":
-                clauses.append(_clause(items_of(command, "(assert clause)", 2)[1]))
+                assertions.append(items_of(command, "(assert clause)", 2)[1])
             case word if word not in PASSED_OVER:
                 raise refusal(command.place, f"{word or 'this'} is not read here", "declare-fun, define-fun and assert are")
     if not asked:
         raise ImportRefused(1, 1, "the text declares no predicate")
-    return _Clauses(reader, asked, clauses, definitions).problem()
+    clauses = [clause for assertion in assertions for clause in clauses_of(assertion, asked)]
+    return ClauseReader(reader, asked, clauses, definitions).problem()
 
 
 def _predicate(command: SExpr) -> tuple[str, tuple[Type, ...]]:
@@ -65,33 +57,6 @@ def _predicate(command: SExpr) -> tuple[str, tuple[Type, ...]]:
     return symbol_of(name, "a name"), tuple(kind for kind in kinds if kind is not None)
 
 
-def _clause(expr: SExpr) -> _Clause:
-    variables: list[tuple[str, Type]] = []
-    while head_of(expr) == "forall":
-        _, bound, expr = items_of(expr, "(forall ((x Int) …) clause)", 3)
-        variables += sorted_names(bound)
-    if len(dict(variables)) < len(variables):
-        raise refusal(expr.place, "a variable is bound twice")
-    whole = expr
-    body: list[SExpr] = []
-    while head_of(expr) == "=>":
-        _, condition, *rest = items_of(expr, "(=> body head)")
-        if len(rest) != 1:
-            raise refusal(expr.place, "an implication with two parts is read")
-        body += _conjuncts(condition)
-        expr = rest[0]
-    if head_of(expr) == "not":
-        body += _conjuncts(items_of(expr, "(not body)", 2)[1])
-        return _Clause(tuple(variables), tuple(body), None, whole)
-    return _Clause(tuple(variables), tuple(body), None if printed(expr) == "false" else expr, whole)
-
-
-def _conjuncts(expr: SExpr) -> list[SExpr]:
-    if head_of(expr) != "and":
-        return [expr]
-    return [part for item in items_of(expr, "(and …)")[1:] for part in _conjuncts(item)]
-
-
 class _Applied(Record):
     """A predicate of some arguments."""
 
@@ -100,9 +65,11 @@ class _Applied(Record):
     whole: SExpr
 
 
-class _Clauses:
+class ClauseReader:
+    """Reads clauses, with the functions that the text defines, as one program."""
+
     def __init__(
-        self, reader: TermReader, asked: Mapping[str, tuple[Type, ...]], clauses: Sequence[_Clause], definitions: Sequence[SExpr]
+        self, reader: TermReader, asked: Mapping[str, tuple[Type, ...]], clauses: Sequence[HornClause], definitions: Sequence[SExpr]
     ) -> None:
         self.reader, self.clauses, self.definitions = reader, clauses, definitions
         self.names = list(asked)
@@ -133,27 +100,38 @@ class _Clauses:
     def _applied(self, expr: SExpr) -> _Applied | None:
         """The predicate and its arguments, where the expression is one of something."""
         name = expr.text if isinstance(expr, SAtom) else head_of(expr)
-        if name not in self.numbers:
-            return None
+        if name not in self.numbers or (isinstance(expr, SAtom) and self.kinds[self.numbers[name]]):
+            return None  # An atom with the name of a predicate that has parameters is a variable.
         predicate = self.numbers[name]
         arguments = expr.items[1:] if isinstance(expr, SList) else ()
         if len(arguments) != len(self.kinds[predicate]):
             raise refusal(expr.place, f"{name} has {len(self.kinds[predicate])} arguments")
         return _Applied(predicate, arguments, expr)
 
-    def problem(self) -> Imported:
+    def problem(self, form: str = "horn") -> Imported:
+        """`form`: that of the answer, 'horn' or 'sygus'."""
         for clause in self.clauses:
             self._read(clause)
         system = TransitionSystem(tuple(self.predicates), self.helping, tuple(self.moves), tuple(self.wanted))
         written = program_of(system, self.spelling)
         definitions = tuple(map(printed, self.definitions))
-        answer = AnswerForm("horn", self._asked(system, written), definitions, tuple(map(self._obligation, self.clauses)))
-        return Imported(written.text, (), (), "Horn clauses", answer=answer)
+        answer = AnswerForm(form, self._asked(system, written), definitions, tuple(self._obligations()))
+        return Imported(written.text, (), (), "SyGuS" if form == "sygus" else "Horn clauses", answer=answer)
 
-    def _obligation(self, clause: _Clause) -> LogicObligation:
-        variables = tuple((quoted(word), SORT_NAMES[kind]) for word, kind in clause.variables)
-        head = None if clause.head is None else self._applied(clause.head)
-        return LogicObligation(variables, printed(clause.whole), "" if head is None else quoted(self.names[head.predicate]))
+    def _obligations(self) -> Iterator[LogicObligation]:
+        """What is asserted, in its own words: once for each predicate that it says to hold."""
+        told: dict[tuple[SPlace, str], LogicObligation] = {}
+        for clause in self.clauses:
+            head = None if clause.head is None else self._applied(clause.head)
+            word = "" if head is None else quoted(self.names[head.predicate])
+            variables = tuple((quoted(name), SORT_NAMES[kind]) for name, kind in clause.asserted.variables)
+            condition = printed(clause.asserted.condition)
+            if any(name in self.numbers or name in self.reader.functions for name, _ in clause.asserted.variables):
+                # As constants of a script they would be functions of the text.
+                bound = " ".join(f"({name} {sort})" for name, sort in variables)
+                variables, condition = (), f"(forall ({bound}) {condition})"
+            told.setdefault((clause.asserted.condition.place, word), LogicObligation(variables, condition, word))
+        return iter(told.values())
 
     def _asked(self, system: TransitionSystem, written: WrittenSystem) -> tuple[AskedPredicate, ...]:
         """Predicates without a loop are defined by those to which they lead, so they come after them."""
@@ -178,7 +156,7 @@ class _Clauses:
                 told.append(_needed(clause, applied, params))
         return "true" if not told else told[0] if len(told) == 1 else f"(and {' '.join(told)})"
 
-    def _body(self, clause: _Clause) -> tuple[_Applied | None, list[SExpr]]:
+    def _body(self, clause: HornClause) -> tuple[_Applied | None, list[SExpr]]:
         """The predicate in the clause's body, if it has one, and the rest."""
         premise: _Applied | None = None
         rest: list[SExpr] = []
@@ -194,7 +172,7 @@ class _Clauses:
                 raise refusal(part.place, told, "clauses with one predicate in their body are read")
         return premise, rest
 
-    def _read(self, clause: _Clause) -> None:
+    def _read(self, clause: HornClause) -> None:
         spelled = {word: self.spelling.of(word) for word, _ in clause.variables}
         scope: dict[str, Meaning] = {word: meaning_of(spelled[word], kind) for word, kind in clause.variables}
         applied, rest = self._body(clause)
@@ -233,7 +211,7 @@ class _Clauses:
             self.wanted.append(Wanted(source, tuple(SystemVariable(name, kinds[name]) for name in way.chosen), never))
 
 
-def _needed(clause: _Clause, applied: _Applied, params: Iterable[str]) -> str:
+def _needed(clause: HornClause, applied: _Applied, params: Iterable[str]) -> str:
     """What the clause needs of the predicate in its body, where its arguments are the parameters. The clause's variables that are
     arguments are names for the parameters; of the others it must hold for all values."""
     bound: dict[str, str] = {}

@@ -96,7 +96,7 @@ def _way(literals: list[Expr], new: frozenset[str], kept: tuple[str, ...]) -> Wa
         values = {other: substitute(told, known) for other, told in values.items()} | known
         left = [simplified(substitute(other, known)) for other in left if other is not literal]
     guard = conjoin(literal for literal in left if not names(literal) & new)
-    if FALSE in left:
+    if FALSE in left or any(negate(literal) in left for literal in left):
         return None
     fits = [literal for literal in left if names(literal) & new]
     given = {name: value for name, value in values.items() if name in kept}

@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idg.importer.horn.answers import AnswerForm, LogicObligation, asked_in, printed, quoted
-from idg.importer.horn.sexprs import PASSED_OVER, SExpr, SList, head_of, items_of, read_sexprs, refusal, symbol_of
+from idg.importer.horn.clauses import ClauseReader
+from idg.importer.horn.sexprs import PASSED_OVER, SAtom, SExpr, SList, head_of, items_of, read_sexprs, refusal, symbol_of
+from idg.importer.horn.shapes import HornClause, clauses_of
 from idg.importer.horn.steps import ways_of
 from idg.importer.horn.systems import PRIME, Move, Predicate, SystemVariable, TransitionSystem, Wanted, program_of
 from idg.importer.horn.terms import SORT_NAMES, Meaning, TermReader, meaning_of, sorted_names
 from idg.importer.names import Spelling
 from idg.importer.results import Imported, ImportRefused
-from idg.sip.syntax import Expr
+from idg.sip.syntax import Expr, Type
 from idg.sip.trees.logic import negate
 
 
 def read_sygus(text: str) -> Imported:
     """A problem of the invariant track: one `synth-inv` and one `inv-constraint`. The guarantee of the program holds exactly if the
     problem has a solution."""
+    commands = read_sexprs(text)
+    if any(head_of(command) == "constraint" for command in commands):
+        return _constraints(commands)
     reader, definitions = TermReader(), list[SExpr]()
     asked: SExpr | None = None
     constraint: SExpr | None = None
-    for command in read_sexprs(text):
+    for command in commands:
         match head_of(command):
             case "define-fun" if isinstance(command, SList):
                 reader.define(command)
@@ -68,6 +73,41 @@ def read_sygus(text: str) -> Imported:
     asked_for = asked_in(system, written, 0, inv, told, f"({last} {now})")
     answer = AnswerForm("sygus", (asked_for,), tuple(map(printed, definitions)), obligations)
     return Imported(written.text, (), (), "SyGuS", answer=answer)
+
+
+def _constraints(commands: Sequence[SExpr]) -> Imported:
+    """The general form: predicates as functions with truth values, and constraints for all values of the declared variables. Where
+    these are clauses, they are read as such."""
+    reader, definitions, constraints = TermReader(), list[SExpr](), list[SExpr]()
+    asked: dict[str, tuple[Type, ...]] = {}
+    variables: list[SExpr] = []
+    for command in commands:
+        match head_of(command):
+            case "define-fun" if isinstance(command, SList):
+                reader.define(command)
+                definitions.append(command)
+            case "synth-fun":
+                items = items_of(command, "(synth-fun name ((x Int) …) Bool)")
+                if len(items) < 4 or printed(items[3]) != "Bool":
+                    raise refusal(command.place, "synth-fun is read only for predicates", "(synth-fun inv ((x Int)) Bool)")
+                asked[symbol_of(items[1], "a name")] = tuple(kind for _, kind in sorted_names(items[2]))
+            case "declare-var" | "declare-primed-var" as word:
+                _, name, sort = items_of(command, f"({word} x Int)", 3)
+                told = symbol_of(name, "a name")
+                primes = (told, f"{told}!") if word == "declare-primed-var" else (told,)
+                variables += (SList((SAtom(one, name.place, quoted=True), sort), command.place) for one in primes)
+            case "constraint":
+                constraints.append(items_of(command, "(constraint condition)", 2)[1])
+            case word if word not in PASSED_OVER:
+                raise refusal(
+                    command.place, f"{word or 'this'} is not read here", "synth-fun, definitions, variables and constraints are"
+                )
+    clauses: list[HornClause] = []
+    for condition in constraints:
+        bound = SList(tuple(variables), condition.place)
+        forall = SAtom("forall", condition.place)
+        clauses += clauses_of(SList((forall, bound, condition), condition.place), asked)
+    return ClauseReader(reader, asked, clauses, definitions).problem("sygus")
 
 
 def _applied(reader: TermReader, function: SExpr, given: Sequence[Meaning]) -> Expr:

@@ -7,7 +7,7 @@ then is a disjunction over the cases.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 from idg.importer.horn.sexprs import SAtom, SExpr, SList, SPlace, head_of, items_of, refusal, symbol_of
 from idg.sip.record import Record
@@ -215,12 +215,15 @@ def _comparison(reader: TermReader, expr: SList, given: Sequence[SExpr], names: 
 
 
 def _distinct(reader: TermReader, expr: SList, given: Sequence[SExpr], names: Mapping[str, Meaning]) -> Meaning:
-    _counted(expr, given, 2)
-    left, right = (reader.meaning(one, names) for one in given)
+    meanings = [reader.meaning(one, names) for one in given]
+    return conjoin(_different(left, right, expr.place) for left, right in combinations(meanings, 2))
+
+
+def _different(left: Meaning, right: Meaning, place: SPlace) -> Expr:
     if isinstance(left, Cases) and isinstance(right, Cases):
-        return is_true(combined([left, right], lambda one, other: compare(one, "!=", other), expr.place))
+        return is_true(combined([left, right], lambda one, other: compare(one, "!=", other), place))
     if isinstance(left, Cases) or isinstance(right, Cases):
-        raise refusal(expr.place, "a number is compared with a condition")
+        raise refusal(place, "a number is compared with a condition")
     return negate(compare(left, "=", right))
 
 
@@ -235,14 +238,22 @@ def _arithmetic(reader: TermReader, expr: SList, given: Sequence[SExpr], names: 
 
 
 def _division(reader: TermReader, expr: SList, given: Sequence[SExpr], names: Mapping[str, Meaning]) -> Meaning:
-    """SMT-LIB and SIP agree where the divisor is positive. Whatever SMT-LIB says of a divisor that is zero is not said in SIP."""
+    """SMT-LIB and SIP agree where the divisor is positive. In SMT-LIB remainders are never negative, so a negative divisor only
+    gives the opposite quotient. Whatever SMT-LIB says of a divisor that is zero is not said in SIP."""
     _counted(expr, given, 2)
     left, right = (reader.cases(one, names) for one in given)
-    divisors = [whole_literal(value) for _, value in right.cases]
-    if any(divisor is None or divisor <= 0 for divisor in divisors):
-        raise refusal(expr.place, "a divisor is read only where it is a positive number")
-    op = "//" if head_of(expr) == "div" else "%"
-    return combined([left, right], lambda one, other: Binary(op, one, other), expr.place)
+    if any(not whole_literal(value) for _, value in right.cases):
+        raise refusal(expr.place, "a divisor is read only where it is a number other than 0, as it stands")
+
+    def divided(one: Expr, other: Expr) -> Expr:
+        divisor = whole_literal(other)
+        assert divisor
+        if head_of(expr) == "mod":
+            return Binary("%", one, number(abs(divisor)))
+        quotient = Binary("//", one, number(abs(divisor)))
+        return quotient if divisor > 0 else negative(quotient)
+
+    return combined([left, right], divided, expr.place)
 
 
 def _absolute(reader: TermReader, expr: SList, given: Sequence[SExpr], names: Mapping[str, Meaning]) -> Meaning:

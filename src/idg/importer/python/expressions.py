@@ -1,21 +1,22 @@
 """Expressions of Python as typed expressions of SIP.
 
 Python's `//`, `%`, comparisons and `and`, `or`, `not` of truth values mean in SIP what they mean in Python. What would mean
-something else, such as a number used as a truth value, is refused.
+something else, such as `n or 5`, whose value is a number, is refused.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from idg.importer.python.claims import claim
 from idg.importer.python.lists import ONLY_CELLS, WORDS, array_of, cell, cell_type, list_type, of_range
 from idg.importer.python.places import Refusal
 from idg.sip.record import Record
 from idg.sip.syntax import Binary, Boolean, Call, Compare, Expr, Name, Number, Type, Unary
-from idg.sip.trees.build import ONE, number
-from idg.sip.trees.logic import negate
+from idg.sip.trees.build import ONE, ZERO, compare, number
+from idg.sip.trees.logic import left_nested, negate
 
 ARITHMETIC: Mapping[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "^",
@@ -50,6 +51,10 @@ class NotTyped(Exception):
     """The type of a variable that the expression reads is not known yet."""
 
 
+OWN_FUNCTIONS = ("abs", "min", "max", "pow", "int", "bool", "len", "input", *WORDS)
+"""Functions of Python itself that are read."""
+
+
 class PythonExpressions:
     """Reads expressions of one function."""
 
@@ -78,11 +83,7 @@ class PythonExpressions:
             case ast.BinOp(left, op, right):
                 return self.binary(node, left, op, right)
             case ast.BoolOp(op, values):
-                terms = [self.truth(value) for value in values]
-                joined = terms[0]
-                for term in terms[1:]:
-                    joined = Binary("&" if isinstance(op, ast.And) else "|", joined, term)
-                return TypedTerm(joined, Type.BOOL)
+                return TypedTerm(_joined(op, [self.boolean(value) for value in values]), Type.BOOL)
             case ast.Compare():
                 return self.comparison(node)
             case ast.Call():
@@ -107,16 +108,33 @@ class PythonExpressions:
             raise Refusal(node, f"a Fraction stands where {why}")
         return term.expr
 
+    def is_own(self, word: str) -> bool:
+        """Whether the word is Python's own: neither a function nor a variable of the text."""
+        return word not in self.functions and word not in self.spelled and word not in self.known
+
     def is_list(self, node: ast.expr) -> bool:
-        kind = self.types.get(node.id) if isinstance(node, ast.Name) and node.id in self.spelled else None
-        return kind is not None and kind.element is not None
+        if not isinstance(node, ast.Name) or node.id not in self.spelled:
+            return False
+        kind = self.types.get(node.id)
+        if kind is None:
+            raise NotTyped
+        return kind.element is not None
 
     def truth(self, node: ast.expr) -> Expr:
+        """What a test makes of a value: a number is true if it is not 0, and a list if it is not empty."""
+        if isinstance(node, ast.BoolOp):
+            return _joined(node.op, [self.truth(value) for value in node.values])
         if self.is_list(node):
-            raise Refusal(node, "a list is used as a truth value here", f"write `len({ast.unparse(node)}) > 0`")
+            return compare(Call("len", (array_of(node, self),)), ">", ZERO)
         term = self.read(node)
-        if term.type is not Type.BOOL:
-            raise Refusal(node, "a number is used as a truth value here", f"write `{ast.unparse(node)} != 0`")
+        return term.expr if term.type is Type.BOOL else compare(term.expr, "!=", ZERO)
+
+    def boolean(self, node: ast.expr) -> Expr:
+        """An operand of `and` or `or` whose value is used, which is the value of an operand."""
+        term = None if self.is_list(node) else self.read(node)
+        if term is None or term.type is not Type.BOOL:
+            what = "list" if term is None else "number"
+            raise Refusal(node, f"a {what} may be the value of this `and` or `or`", "assign it in an if statement")
         return term.expr
 
     # Operands
@@ -195,6 +213,9 @@ class PythonExpressions:
         return TypedTerm(Binary("^", first.expr, self.whole(exponent, "an exponent must be an int")), first.type)
 
     def comparison(self, node: ast.Compare) -> TypedTerm:
+        told = claim(node, self)
+        if told is not None:
+            return TypedTerm(told, Type.BOOL)
         sides = [node.left, *node.comparators]
         if len(sides) == 2 and all(map(self.is_list, sides)) and isinstance(node.ops[0], ast.Eq | ast.NotEq):
             same = Compare((array_of(sides[0], self), array_of(sides[1], self)), ("=",))
@@ -222,6 +243,10 @@ class PythonExpressions:
         if name in WORDS:
             return of_range(node, name, self, self.fresh)
         match name, len(arguments):
+            case (("min" | "max"), 1) if self.is_list(arguments[0]):
+                raise Refusal(node, f"{name} of a list is read only in comparisons, as in `m == {name}(a)`", "find it by a loop")
+            case "bool", 1:
+                return TypedTerm(self.truth(arguments[0]), Type.BOOL)
             case "len", 1:
                 return TypedTerm(Call("len", (array_of(arguments[0], self),)), Type.INT)
             case "abs", 1:
@@ -251,7 +276,7 @@ class PythonExpressions:
             case ast.Name(id) if id in self.spelled:
                 raise Refusal(function, f"{id} is a variable here and cannot be called")
             case ast.Name(id):
-                return self.known.get(id, id if id in ("abs", "min", "max", "pow", "int", "len", *WORDS) else "")
+                return self.known.get(id, id if id in OWN_FUNCTIONS else "")
             case ast.Attribute(ast.Name(module), attribute) if module not in self.spelled:
                 path = f"{self.known.get(module)}.{attribute}"
                 return {"math.gcd": "gcd", "fractions.Fraction": "Fraction"}.get(path, path)
@@ -278,6 +303,10 @@ class PythonExpressions:
 
 
 KIND_WORDS = {Type.INT: "an int", Type.BOOL: "a bool", Type.RAT: "a Fraction"}
+
+
+def _joined(op: ast.boolop, terms: Sequence[Expr]) -> Expr:
+    return left_nested("&" if isinstance(op, ast.And) else "|", terms)
 
 
 def _is_mask(value: object) -> bool:

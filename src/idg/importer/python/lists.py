@@ -87,8 +87,12 @@ def of_range(node: ast.Call, word: str, expressions: PythonExpressions, fresh: C
     """`all(E for k in range(x, y))`, or any or sum: every instance must have a value in SIP, also after one that decides."""
     from idg.importer.python.expressions import TypedTerm
 
-    match node.args:
-        case [ast.GeneratorExp(body, [ast.comprehension(ast.Name(name), ast.Call(ast.Name("range"), limits, []), [], 0)])]:
+    # A list has the same values, and all of them are computed, as here.
+    given = [ast.GeneratorExp(part.elt, part.generators) if isinstance(part, ast.ListComp) else part for part in node.args]
+    match given:
+        case [ast.GeneratorExp(body, [ast.comprehension(ast.Name(name), ast.Call(ast.Name("range"), limits, []), tests, 0)])] if (
+            len(tests) <= 1
+        ):
             pass
         case _:
             shown = "a[k]" if word == "sum" else "a[k] > 0"
@@ -102,7 +106,23 @@ def of_range(node: ast.Call, word: str, expressions: PythonExpressions, fresh: C
     expressions.spelled[name], expressions.types[name] = fresh(name), Type.INT
     variable = Name(expressions.spelled[name])
     try:
-        term = expressions.number(body) if word == "sum" else TypedTerm(expressions.truth(body), Type.BOOL)
+        said, term = _of_each(word, body, tests, expressions)
     finally:
         del expressions.spelled[name], expressions.types[name]
-    return TypedTerm(Quantified(WORDS[word], variable, low, Binary("-", end, ONE), term.expr), term.type)
+    return TypedTerm(Quantified(said, variable, low, Binary("-", end, ONE), term.expr), term.type)
+
+
+def _of_each(word: str, body: ast.expr, tests: list[ast.expr], expressions: PythonExpressions) -> tuple[str, TypedTerm]:
+    """What SIP says of each number of the range, and its word: `sum(1 for … if E)` counts."""
+    from idg.importer.python.expressions import TypedTerm
+
+    if word != "sum":
+        told = expressions.truth(body)
+        for test in tests:
+            told = Binary("->" if word == "all" else "&", expressions.truth(test), told)
+        return WORDS[word], TypedTerm(told, Type.BOOL)
+    if not tests:
+        return "sum", expressions.number(body)
+    if not isinstance(body, ast.Constant) or body.value != 1:
+        raise Refusal(body, "with `if`, sum() is read only where it counts", "sum(1 for k in range(n) if …)")
+    return "count", TypedTerm(expressions.truth(tests[0]), Type.INT)

@@ -32,7 +32,9 @@ def stored_names(body: Iterable[ast.stmt]) -> list[str]:
     """The variables that statements assign, in the order of the text."""
     stored: dict[str, None] = {}
     for statement in body:
-        inside = {part for node in ast.walk(statement) if isinstance(node, ast.GeneratorExp) for part in ast.walk(node)}
+        inside = {
+            part for node in ast.walk(statement) if isinstance(node, ast.GeneratorExp | ast.ListComp) for part in ast.walk(node)
+        }
         for node in walk_in_order(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node not in inside:
                 stored.setdefault(node.id)

@@ -1,4 +1,4 @@
-"""Values that a Python program draws at random: any value that may come is a choice in SIP."""
+"""Values that a Python program draws at random or asks for: any value that may come is a choice in SIP."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from idg.sip.syntax import Compare, Expr, Name, Type
 from idg.sip.trees.logic import TRUE
 
 HINT = "assign it to a variable first: x = random.randint(a, b)"
+INPUT_HINT = "assign it to a variable first: n = int(input())"
 
 
 class Drawn(Record):
@@ -28,6 +29,8 @@ class Drawn(Record):
 
 def drawn(node: ast.expr, expressions: PythonExpressions) -> Drawn | None:
     """The random value that the expression draws, where it is such a call and nothing else."""
+    if is_typed_number(node) and expressions.is_own("int") and expressions.is_own("input"):
+        return Drawn(Type.INT)
     if not isinstance(node, ast.Call) or not is_random(node, expressions):
         return None
     match expressions.called(node.func), node.args:
@@ -40,6 +43,14 @@ def drawn(node: ast.expr, expressions: PythonExpressions) -> Drawn | None:
 
 def is_random(node: ast.Call, expressions: PythonExpressions) -> bool:
     return expressions.called(node.func).startswith("random.")
+
+
+def is_typed_number(node: ast.expr) -> bool:
+    """Whether this is `int(input(…))`."""
+    match node:
+        case ast.Call(ast.Name("int"), [ast.Call(ast.Name("input"), [] | [ast.Constant() | ast.JoinedStr()], [])], []):
+            return True
+    return False
 
 
 def _both_truths(values: list[ast.expr]) -> bool:

@@ -11,6 +11,7 @@ from idg.importer.python.expressions import PythonExpressions, Signature, TypedT
 from idg.importer.python.names import annotated
 from idg.importer.python.places import Refusal, check_levels, line_of
 from idg.importer.python.plainer import plainer, without_result
+from idg.importer.python.scripts import calling, with_outer_functions, with_script
 from idg.importer.python.statements import PythonStatements, may_fail
 from idg.importer.results import Imported, ImportRefused, Input, Note
 from idg.sip.errors import SipError
@@ -41,7 +42,7 @@ def import_python(text: str, function: str | None = None) -> Imported:
             warnings.simplefilter("ignore")  # Doubtful escapes in texts, say, are no business of ours.
             tree = ast.parse(text)
         check_levels(tree)
-        return _FileReader(plainer(tree), function).imported()
+        return _FileReader(tree, function).imported()
     except SyntaxError as error:
         raise ImportRefused(error.lineno or 1, error.offset or 1, f"this is no Python: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError) as error:
@@ -57,9 +58,13 @@ class _FileReader:
         self.known: dict[str, str] = {}
         self.signatures: dict[str, Signature] = {}
         self.notes: list[Note] = []
-        for node in tree.body:
+        for node in plainer(with_outer_functions(with_script(tree, wanted, self.notes))).body:
             self.top(node)
-        self.level = without_result(self.chosen(tree, wanted), self.notes)
+        level = self.chosen(tree, wanted)
+        if _calls(level, level.name):
+            level = calling(level, self.functions, self.notes)
+            self.functions[level.name] = level
+        self.level = without_result(level, self.notes)
 
     # The file
 
@@ -87,11 +92,9 @@ class _FileReader:
                 self.constant(node, name, value)
             case ast.Expr(ast.Constant()):
                 pass
-            case ast.If(ast.Compare(ast.Name("__name__"))):
-                self.notes.append(Note(line_of(node), "what is done when the file is started as a program is left out"))
             case _:
                 reason = f"{described(node)} outside of functions is not read"
-                raise Refusal(node, reason, "functions, imports and constants are; a call can stand below `if __name__ == …`")
+                raise Refusal(node, reason, "functions, imports, constants and a program of statements are")
 
     def constant(self, node: ast.stmt, name: str, value: ast.expr) -> None:
         if name in self.constants:
@@ -138,7 +141,8 @@ class _FileReader:
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     name = node.func.id
                     if name == level.name:
-                        raise Refusal(node, f"{name} calls itself", "let it be a helper: write a function below that calls it")
+                        hint = "let it be a helper: write a function below that calls it"
+                        raise Refusal(node, f"{name} calls itself through another function", hint)
                     if name in self.functions and name not in reached:
                         reached.add(name)
                         waiting.append(self.functions[name])
@@ -226,6 +230,11 @@ def _about_lists(node: ast.FunctionDef, lists: list[str]) -> list[Note]:
     if len(lists) > 1 and any(isinstance(part.ctx, ast.Store) for part in subscripts):
         notes.append(Note(line_of(node), f"{' and '.join(lists)} are taken for different lists"))
     return notes
+
+
+def _calls(function: ast.FunctionDef, name: str) -> bool:
+    calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+    return any(isinstance(called, ast.Name) and called.id == name for called in calls)
 
 
 def _joined(declarations: list[Var]) -> list[Stmt]:

@@ -9,12 +9,13 @@ from typing import NamedTuple
 from idg.importer.names import Spelling
 from idg.importer.origins import placed
 from idg.importer.python.exits import always_leaves, without_continue
-from idg.importer.python.expressions import ARITHMETIC, PythonExpressions, described
+from idg.importer.python.expressions import PythonExpressions, described
 from idg.importer.python.lists import array_of, exchanged, set_cell
 from idg.importer.python.local_lists import LONGER, MadeList, made_list, made_type, statements_of
 from idg.importer.python.names import annotated, infer_types, stored_names, walk_in_order
 from idg.importer.python.places import Refusal, line_of
-from idg.importer.python.random_values import HINT, drawn, is_random
+from idg.importer.python.random_values import HINT, INPUT_HINT, drawn, is_random, is_typed_number
+from idg.importer.python.scripts import is_check
 from idg.importer.results import Note
 from idg.sip.operators import FUNCTIONS
 from idg.sip.syntax import (
@@ -142,6 +143,8 @@ class PythonStatements:
                 raise Refusal(part, f"{part.id} may have no value here")
             if isinstance(part, ast.Call) and is_random(part, self.expressions):
                 raise Refusal(part, "a random value is read only as the whole right side of an assignment", HINT)
+            if isinstance(part, ast.Call) and self.expressions.called(part.func) == "input":
+                raise Refusal(part, "of what is typed only whole numbers are read", INPUT_HINT)
         return node
 
     def truth(self, node: ast.expr) -> Expr:
@@ -170,7 +173,7 @@ class PythonStatements:
         match node:
             case ast.Assign([ast.Subscript() as target], value):
                 return [set_cell(target, self.checked(value), self.checked_cell(target))]
-            case ast.AugAssign(ast.Subscript() as target, op, value) if type(op) in ARITHMETIC:
+            case ast.AugAssign(ast.Subscript() as target, op, value):
                 return [set_cell(target, self.checked(self.changed_cell(target, op, value)), self.checked_cell(target))]
             case ast.Assign([target], value) if (swap := exchanged(target, value, self.expressions)) is not None:
                 self.checked(value)
@@ -183,12 +186,12 @@ class PythonStatements:
                 return self.assignment(targets, value)
             case ast.AnnAssign(ast.Name() as target, _, value):
                 return [] if value is None else self.assignment([target], value)
-            case ast.AugAssign(ast.Name(id) as target, op, value) if type(op) in ARITHMETIC:
+            case ast.AugAssign(ast.Name(id) as target, op, value):
                 left = ast.copy_location(ast.Name(id, ast.Load()), target)
                 return self.assignment([target], ast.copy_location(ast.BinOp(left, op, value), node))
             case ast.Assert(test):
                 return self.check(node, self.truth(test), before_loop)
-            case ast.If(test, [ast.Raise()], []) if before_loop and self.is_level:
+            case ast.If(test, [ast.Raise()], []) if before_loop:
                 return self.check(node, negate(self.truth(test)), before_loop)
             case ast.If():
                 return [self.branches(node, self.all)]
@@ -264,14 +267,16 @@ class PythonStatements:
 
     def choice(self, targets: list[ast.expr], value: ast.expr, written: list[str]) -> list[Stmt]:
         assert isinstance(value, ast.Call)
-        for argument in value.args:
+        is_typed = is_typed_number(value)
+        for argument in () if is_typed else value.args:
             self.checked(argument)
         chosen = drawn(value, self.expressions)
         assert chosen is not None
         if len(written) > 1:
-            raise Refusal(targets[1], "a random value is assigned to one variable", HINT)
+            raise Refusal(targets[1], "such a value is assigned to one variable", INPUT_HINT if is_typed else HINT)
         self.assigned |= {target.id for target in targets if isinstance(target, ast.Name)}
-        self.note(value, "a random value is read as any value that may come")
+        told = "what is typed is read as any whole number" if is_typed else "a random value is read as any value that may come"
+        self.note(value, told)
         if chosen.low is None or chosen.high is None:
             return [Cassign((Name(written[0]),), chosen.condition(written[0]))]
         statements: list[Stmt] = [Assert(compare(chosen.low, "<=", chosen.high))]
@@ -391,7 +396,7 @@ class PythonStatements:
                     raise Refusal(by, "the step of a range must be a number other than 0, as it stands")
                 limits = _Range(first, end, step)
             case _:
-                raise Refusal(node, "for goes only through a range", "for i in range(n)")
+                raise Refusal(node, "for goes only through a range or a list", "for i in range(n)")
         if "range" in self.expressions.functions or "range" in self.expressions.spelled:
             raise Refusal(node, "range is something else in this file")
         return limits
@@ -402,8 +407,8 @@ class PythonStatements:
         name = node.target.id
         in_end = {part.id for part in ast.walk(end) if isinstance(part, ast.Name)}
         # The length of a list never changes.
-        own = "len" in self.expressions.functions
-        calls = any(isinstance(part, ast.Call) and (own or ast.unparse(part.func) != "len") for part in ast.walk(end))
+        known = [word for word in ("len", "min", "max") if self.expressions.is_own(word)]
+        calls = any(isinstance(part, ast.Call) and ast.unparse(part.func) not in known for part in ast.walk(end))
         return not (calls or name in in_end or {name, *in_end} & set(stored_names(node.body)) or self.is_read_outside(node, name))
 
     def is_read_outside(self, loop: ast.For, name: str) -> bool:
@@ -437,13 +442,6 @@ class PythonStatements:
         if len(values) < len(arguments):
             self.note(node, "the texts of this print are left out")
         return [Print(tuple(self.expressions.read(self.checked(value)).expr for value in values))]
-
-
-def is_check(statement: ast.stmt) -> bool:
-    """Whether this is an assert, or an if that raises an exception."""
-    return isinstance(statement, ast.Assert) or (
-        isinstance(statement, ast.If) and not statement.orelse and [type(inner) for inner in statement.body] == [ast.Raise]
-    )
 
 
 def _has_loop(statement: ast.stmt) -> bool:

@@ -27,7 +27,6 @@ READ_CALLERS: dict[str, str] = {
 """Name → text, after CALLED, of a main that does more than call: it is read itself, with the function where it is called."""
 
 BAD_CALLERS: dict[str, tuple[str, int, str]] = {
-    "no main": ("void test() {\n assert(f(3) == 4);\n}", 8, "more than call it"),
     "a call that is made sometimes": ("int main() {\n int x = 1;\n x = x > 2 ? f(x) : 2;\n}", 9, "made only sometimes"),
     "a call in a test of do": (
         "int main() {\n int x = 1;\n do { x++; if (x == 2) continue; x++; } while (f(x) < 3);\n}",

@@ -35,11 +35,6 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "int main() {\n  int n = 2;\n  int a[2] = {1, 2};\n  return a[0];\n}",
     ),
     (
-        "write its body into main, in place of the call",
-        ("int count(int n) {\n  int i = 0;\n  while (i < n) i++;\n  return i;\n}\nint first(void) { return count(3); }"),
-        "int main(void) {\n  int i = 0, n = 3;\n  while (i < n) i++;\n}",
-    ),
-    (
         "write it as a number",
         "enum e { A = sizeof(int) };\nint main(int n) {\n  n = A;\n}",
         "enum e { A = 4 };\nint main(int n) {\n  n = A;\n}",
@@ -77,9 +72,19 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         ),
     ),
     (
-        "write the function's body in its place",
+        "define the function in the file, or call __VERIFIER_nondet_int() where any number may come",
         "int f(int x);\nint main(int n) {\n  n = f(3);\n}",
-        "int main(int n) {\n  n = 3 + 1;\n}",
+        "int f(int x) { return x + 1; }\nint main(int n) {\n  n = f(3);\n}",
+    ),
+    (
+        'write scanf("%d", &n); as a statement of its own: what it returns is not read',
+        'int main() {\n  int n = 0;\n  if (scanf("%d", &n) == 1) n = 2;\n  while (n > 0) n--;\n}',
+        'int main() {\n  int n = 0;\n  scanf("%d", &n);\n  n = 2;\n  while (n > 0) n--;\n}',
+    ),
+    (
+        "set the cells by a loop",
+        "int main() {\n  int a[4];\n  memset(a, 0, sizeof(a));\n}",
+        "int main() {\n  int a[4];\n  for (int i = 0; i < 4; i++) a[i] = 0;\n}",
     ),
     (
         "declare it as int",

@@ -150,7 +150,12 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
     "a narrow condition": ("extern void assume(char c);\nint main() {\n  assume(256);\n}", 1, 13, "must be an int"),
     "an own stop": ("void exit(int c) {}\nint main() {\n  exit(0);\n}", 1, 6, "'exit' is read by its name"),
     "ghost code": ("int main() {\n  //@ ghost int x = 1;\n}", 2, 1, "'ghost int x = 1' is not read here"),
-    "a quantifier": ("int main() {\n  int x = 1;\n  //@ assert \\forall integer i; x > 0;\n}", 3, 1, "not read (near '\\forall')"),
+    "a quantifier": (
+        "int main() {\n  int x = 1;\n  //@ assert \\forall integer i; x > 0;\n}",
+        3,
+        1,
+        "between which numbers i lies",
+    ),
     "an annotation in an if": ("int main() {\n  int x = 1;\n  if (x) /*@ assert x; */ x = 2;\n}", 3, 1, "between statements"),
     "an annotation in a return": ("int main() {\n  int x = 1;\n  return /*@ assert x; */ x;\n}", 3, 1, "between statements"),
     "an invariant without a loop": ("int main() {\n  int x = 1;\n  //@ loop invariant x;\n  x = 2;\n}", 3, 1, "no loop follows"),

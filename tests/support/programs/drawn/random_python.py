@@ -43,7 +43,7 @@ class RandomPython:
     def statement(self, depth: int, level: int) -> list[str]:
         pad = "    " * depth
         name, other = self.random.sample(("x", "y", "z"), 2)
-        kind = self.random.randrange(14 if level < 2 else 9)
+        kind = self.random.randrange(17 if level < 2 else 9)
         match kind:
             case 0 | 1:
                 return [f"{pad}{name} = {self.number(2)}"]
@@ -56,30 +56,54 @@ class RandomPython:
             case 5:
                 return [f"{pad}{name}, {other} = divmod({self.number(1)}, {self.number(1)})"]
             case 6:
-                return [f"{pad}{name} = {self.number(1)} if {self.truth(1)} else {self.number(1)}"]
+                return [f"{pad}{name} = {self.number(1)} if {self.test(1)} else {self.number(1)}"]
             case 7:
                 return [f"{pad}r = r {self.random.choice('+-')} Fraction({self.number(1)}, {self.random.randint(1, 5)})"]
             case 8:
                 return [f"{pad}{name} = {other} = {self.number(1)} % 50"]
             case 9 | 10:
-                lines = [f"{pad}if {self.truth(2)}:", *self.block(depth + 1, level + 1)]
+                lines = [f"{pad}if {self.test(2)}:", *self.block(depth + 1, level + 1)]
                 if self.random.random() < 0.4:
-                    lines += [f"{pad}elif {self.truth(1)}:", *self.block(depth + 1, level + 1)]
+                    lines += [f"{pad}elif {self.test(1)}:", *self.block(depth + 1, level + 1)]
                 return [*lines, f"{pad}else:", *self.block(depth + 1, level + 1)] if self.random.random() < 0.5 else lines
             case 11 | 12:
                 return self.counted(pad, depth, level)
+            case 13:
+                return self.matched(name, pad, depth, level)
+            case 14:
+                test = f"({name} := {self.number(1)}) {self.random.choice(('> 3', '!= a', ''))}"
+                return [f"{pad}if {test.strip()}:", *self.block(depth + 1, level + 1)]
+            case 15:
+                return self.assigning(pad, depth, level)
         self.loops += 1
         counter = f"w{self.loops}"
-        lines = [f"{pad}{counter} = 0", f"{pad}while {counter} < {self.random.randint(0, 4)} and {self.truth(1)}:"]
+        lines = [f"{pad}{counter} = 0", f"{pad}while {counter} < {self.random.randint(0, 4)} and {self.test(1)}:"]
         return [*lines, f"{pad}    {counter} += 1", *self.block(depth + 1, level + 1)]
+
+    def matched(self, name: str, pad: str, depth: int, level: int) -> list[str]:
+        lines = [f"{pad}match {name}:"]
+        for case in self.random.sample(("0", "-1 | 2", f"3 if {self.test(1)}", "7", f"_ if {self.test(1)}"), 3):
+            lines += [f"{pad}    case {case}:", *self.block(depth + 2, level + 2)]
+        return [*lines, f"{pad}    case _:", *self.block(depth + 2, level + 2)] if self.random.random() < 0.5 else lines
+
+    def assigning(self, pad: str, depth: int, level: int) -> list[str]:
+        """A loop whose test assigns."""
+        self.loops += 1
+        counter = f"w{self.loops}"
+        lines = [f"{pad}{counter} = {self.random.randint(-2, 3)}", f"{pad}while ({counter} := {counter} + 1) < 4:"]
+        lines += [f"{pad}    if {self.test(1)}:", f"{pad}        {self.random.choice(('continue', 'break', 'x += 1'))}"]
+        return [*lines, *self.block(depth + 1, level + 1)]
 
     def counted(self, pad: str, depth: int, level: int) -> list[str]:
         self.loops += 1
         counter = self.random.choice((f"i{self.loops}", "last", "x"))
         limits = self.random.choice(("3", "a % 4", "1, y % 5", "4, 0, -1", "x % 3, 7, 2", "-2, LIMIT - 3, -1"))
-        lines = [f"{pad}for {counter} in range({limits}):"]
+        source = f"range({limits})"
+        if self.random.random() < 0.2:
+            source = self.random.choice(("reversed(range(4))", "reversed(range(LIMIT, a % 3))", "reversed(range(x % 5))"))
+        lines = [f"{pad}for {counter} in {source}:"]
         if self.random.random() < 0.4:
-            lines += [f"{pad}    if {self.truth(1)}:", *self.block(depth + 2, level + 2), f"{pad}        continue"]
+            lines += [f"{pad}    if {self.test(1)}:", *self.block(depth + 2, level + 2), f"{pad}        continue"]
         lines += self.block(depth + 1, level + 1)
         if self.random.random() < 0.4:
             leaving = self.random.choice(("break", "break", "z += 1\n" + f"{pad}        break", self.leaving))
@@ -99,6 +123,18 @@ class RandomPython:
         if names is NUMBERS:
             forms += [f"helper({left}, {right})", f"int({left})", f"pow({left} % 11, 2)"]
         return self.random.choice(forms)
+
+    def test(self, depth: int) -> str:
+        """What stands in a test may be a number, too, and is true if it is not 0."""
+        match self.random.randrange(6):
+            case 0:
+                return self.number(1)
+            case 1:
+                return f"(not {self.number(0)} or {self.number(0)} and {self.truth(depth)})"
+            case 2:
+                inside = self.random.choice(("in", "not in"))
+                return f"({self.number(0)} {inside} {self.random.choice(('(1, a, 5)', 'range(b)', 'range(a, 9)'))})"
+        return self.truth(depth)
 
     def truth(self, depth: int, names: tuple[str, ...] = NUMBERS) -> str:
         if depth == 0 or self.random.random() < 0.3:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from idg.importer.c.text.acsl import ASSERTED, OLD, RESULT
+from idg.importer.c.text.acsl import ASSERTED
+from idg.importer.c.text.acsl_conditions import OLD, RESULT
 from idg.importer.c.text.source import c_ast, refuse
 
 

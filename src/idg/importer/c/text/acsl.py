@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from idg.importer.c.text.acsl_conditions import QUANTIFIERS, AcslReader, AnnotationPlace, refused_in
 from idg.importer.c.text.source import ANNOTATION, CONTRACT, Annotation, c_ast
+from idg.importer.c.text.spellings import CONSTANTS
+from idg.importer.c.text.trees import ids, walk
 from idg.importer.results import ImportRefused, Note
 from idg.sip.record import Record
 
@@ -17,27 +20,13 @@ ASSERTED, ASSUMED, INVARIANT, REQUIRED, ENSURED, VARIANT = (
     f"{ANNOTATION} {word}" for word in ("assert", "assume", "loop", "requires", "ensures", "variant")
 )
 """The names of the calls that stand in the tree for clauses; no name of C has a blank."""
-RESULT, OLD = "\\result", "\\old"
 _READ = {
     ("assert",): ASSERTED, ("check",): ASSERTED, ("assume",): ASSUMED, ("admit",): ASSUMED, ("loop", "invariant"): INVARIANT,
     ("requires",): REQUIRED, ("ensures",): ENSURED, ("loop", "variant"): VARIANT,
 }  # fmt: skip
-_NOTED = (("loop", "assigns"), ("assigns",), ("decreases",), ("terminates",))
+_NOTED = (("loop", "assigns"), ("assigns",), ("decreases",), ("terminates",), ("complete",), ("disjoint",))
 """Clauses that are not read, because they say nothing about the values of variables at a place."""
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-_LEVELS = (("<==>",), ("==>",), ("||",), ("&&",), _COMPARISONS, ("+", "-"), ("*", "/", "%"))
-"""Operators, those that bind most loosely first."""
-_TYPES = frozenset({"int", "long", "short", "char", "signed", "unsigned", "_Bool", "integer", "real", "double", "float", "void"})
 _LOOPS = (c_ast.While, c_ast.For, c_ast.DoWhile)
-DEPTH_MAX = 100
-"""Brackets and prefix operators within each other."""
-
-
-class AnnotationPlace(Record):
-    """The place of an annotation, in the form that nodes of the parser have."""
-
-    line: int
-    column: int
 
 
 class Clause(Record):
@@ -56,7 +45,7 @@ def attach(tree: Any, annotations: tuple[Annotation, ...]) -> list[Note]:
     attacher.walk(tree)
     missing = set(range(len(annotations))) - attacher.done
     if missing:
-        raise _refused(annotations[min(missing)], "an annotation is not read here", "put it between statements")
+        raise refused_in(annotations[min(missing)], "an annotation is not read here", "put it between statements")
     return attacher.notes
 
 
@@ -76,7 +65,9 @@ class _Attacher:
                 waiting.append(int(name.removeprefix(CONTRACT)))
                 continue
             if waiting and isinstance(node, c_ast.FuncDef):
-                clauses = [clause for number in waiting for clause in self._clauses(number, (REQUIRED, ENSURED))]
+                params = node.decl.type.args.params if node.decl.type.args else []
+                names = frozenset(param.name for param in params if getattr(param, "name", None))
+                clauses = [clause for number in waiting for clause in self._clauses(number, (REQUIRED, ENSURED), names)]
                 node.body.block_items = [*(clause.node for clause in clauses), *(node.body.block_items or [])]
                 waiting = []
             elif waiting:
@@ -84,7 +75,7 @@ class _Attacher:
             kept.append(node)
         if waiting:
             text = "an annotation outside functions is read only directly before the body of a function"
-            raise _refused(self.annotations[waiting[0]], text)
+            raise refused_in(self.annotations[waiting[0]], text)
         tree.ext = kept
 
     def walk(self, node: Any) -> None:
@@ -108,27 +99,39 @@ class _Attacher:
                 if clause.call in (INVARIANT, VARIANT):
                     invariants.append(clause)
                 elif invariants:
-                    raise _refused(self.annotations[number], "this stands between a loop invariant or variant and its loop")
+                    raise refused_in(self.annotations[number], "this stands between a loop invariant or variant and its loop")
                 else:
                     kept.append(clause.node)
         if invariants:
             raise ImportRefused(invariants[0].node.coord.line, 1, "no loop follows this loop invariant or variant")
         return kept
 
-    def _clauses(self, number: int, allowed: tuple[str, ...]) -> list[Clause]:
+    def _clauses(self, number: int, allowed: tuple[str, ...], params: frozenset[str] = frozenset()) -> list[Clause]:
+        """`params`: those of the function, where this is its contract."""
         annotation = self.annotations[number]
         self.done.add(number)
         clauses = []
+        assumed: list[Any] = []
+        """What the behavior in which the clauses stand assumes of the arguments."""
         for words in _split(annotation.words):
+            if words[0] == "behavior" and words[2:3] == (":",) and REQUIRED in allowed:
+                words, assumed = words[3:], []
+            if words[:1] == ("assumes",) and REQUIRED in allowed:
+                assumed.append(self._assumed(annotation, words[1:], params))
+                continue
             keyword = next((key for key in (*_READ, *_NOTED) if words[: len(key)] == key), None)
             if keyword in _NOTED:
+                assumed = [] if keyword in (("complete",), ("disjoint",)) else assumed
                 self.notes.append(Note(annotation.line, f"the ACSL clause '{' '.join(words)}' is not read"))
                 continue
             if keyword is None or _READ[keyword] not in allowed:
-                raise _refused(
+                raise refused_in(
                     annotation, f"the ACSL annotation '{' '.join(words[:6])}' is not read here", "take it out if it is a comment"
                 )
-            condition = _Reader(annotation, words[len(keyword) :]).whole()
+            reader = AcslReader(annotation, words[len(keyword) :])
+            condition = reader.whole()
+            for assumption in reversed(assumed):
+                condition = reader.implied(assumption, condition)
             shown = " ".join(words[len(keyword) :])
             if _READ[keyword] in (ASSUMED, REQUIRED):
                 # What a function requires that the file calls is asserted, or an obligation of its calls.
@@ -139,6 +142,14 @@ class _Attacher:
             call = c_ast.FuncCall(c_ast.ID(_READ[keyword], place), c_ast.ExprList([condition], place), place)
             clauses.append(Clause(_READ[keyword], call))
         return clauses
+
+    def _assumed(self, annotation: Annotation, words: tuple[str, ...], params: frozenset[str]) -> Any:
+        """What a behavior assumes when the function is called. In a contract the names of parameters mean the arguments."""
+        condition = AcslReader(annotation, words).whole()
+        about_cells = any(isinstance(part, c_ast.ArrayRef) for part in walk(condition))
+        if about_cells or not {name.name for name in ids(condition)} <= {*params, *CONSTANTS}:
+            raise refused_in(annotation, "what a behavior assumes is read only where it is about the numbers that are passed")
+        return condition
 
 
 def _number(item: Any) -> int | None:
@@ -156,124 +167,18 @@ def _add_invariants(loop: Any, invariants: list[Clause], annotations: tuple[Anno
 
 
 def _split(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The clauses. The variables of a quantifier end with a semicolon, too."""
     clauses: list[tuple[str, ...]] = []
     clause: list[str] = []
+    binding = 0
     for word in (*words, ";"):
-        if word == ";":
+        binding += word in QUANTIFIERS
+        if word == ";" and binding:
+            binding -= 1
+            clause.append(word)
+        elif word == ";":
             clauses += [tuple(clause)] if clause else []
             clause = []
         else:
             clause.append(word)
     return clauses
-
-
-def _refused(annotation: Annotation, reason: str, hint: str = "") -> ImportRefused:
-    return ImportRefused(annotation.line, 1, reason, hint)
-
-
-class _Reader:
-    """Reads a condition of ACSL as a tree of C."""
-
-    def __init__(self, annotation: Annotation, words: tuple[str, ...]) -> None:
-        self.annotation = annotation
-        self.place = AnnotationPlace(annotation.line, 1)
-        named = len(words) > 2 and words[1] == ":" and words[0].isidentifier()
-        self.words = words[2:] if named else words
-        self.index = 0
-        self.depth = 0
-
-    def whole(self) -> Any:
-        node = self.level(0)
-        if self.index != len(self.words):
-            raise self.refused()
-        return node
-
-    def refused(self) -> ImportRefused:
-        near = self.words[self.index] if self.index < len(self.words) else "the end"
-        return _refused(self.annotation, f"this ACSL annotation is not read (near '{near}')")
-
-    def peek(self) -> str:
-        return self.words[self.index] if self.index < len(self.words) else ""
-
-    def level(self, level: int) -> Any:
-        if level == len(_LEVELS):
-            return self.prefixed()
-        if _LEVELS[level] is _COMPARISONS:
-            return self.chain(level)
-        left = self.level(level + 1)
-        while self.peek() in _LEVELS[level]:
-            op = self.peek()
-            self.index += 1
-            if op == "==>":
-                return self._or(self._not(left), self.level(level))
-            right = self.level(level + 1)
-            if op == "<==>":
-                left = self._or(self._and(left, right), self._and(self._not(left), self._not(right)))
-            else:
-                left = c_ast.BinaryOp(op, left, right, self.place)
-        return left
-
-    def chain(self, level: int) -> Any:
-        operands = [self.level(level + 1)]
-        ops: list[str] = []
-        while self.peek() in _COMPARISONS:
-            ops.append(self.peek())
-            self.index += 1
-            operands.append(self.level(level + 1))
-        if not ops:
-            return operands[0]
-        if len(ops) > 1 and not (set(ops) <= {"<", "<=", "=="} or set(ops) <= {">", ">=", "=="}):
-            raise self.refused()
-        node = c_ast.BinaryOp(ops[0], operands[0], operands[1], self.place)
-        for index, op in enumerate(ops[1:], 1):
-            node = self._and(node, c_ast.BinaryOp(op, operands[index], operands[index + 1], self.place))
-        return node
-
-    def prefixed(self) -> Any:
-        self.depth += 1
-        if self.depth > DEPTH_MAX or self.index >= len(self.words):
-            raise self.refused()
-        try:
-            word = self.peek()
-            self.index += 1
-            if word in ("!", "-", "+"):
-                return c_ast.UnaryOp(word, self.prefixed(), self.place)
-            if word == "(":
-                node = self.level(0)
-                self._expect(")")
-                return node
-            return self._operand(word)
-        finally:
-            self.depth -= 1
-
-    def _operand(self, word: str) -> Any:
-        if word[0].isdigit():
-            return c_ast.Constant("int", word, self.place)
-        if word in ("\\true", "\\false"):
-            return c_ast.ID(word[1:], self.place)
-        if word == RESULT:
-            return c_ast.ID(RESULT, self.place)
-        if word == OLD:
-            self._expect("(")
-            name = self.peek()
-            self.index += 1
-            self._expect(")")
-            return c_ast.UnaryOp(OLD, self._operand(name), self.place)
-        if word.isidentifier() and word not in _TYPES and self.peek() != "(":
-            return c_ast.ID(word, self.place)
-        self.index -= 1
-        raise self.refused()
-
-    def _expect(self, word: str) -> None:
-        if self.peek() != word:
-            raise self.refused()
-        self.index += 1
-
-    def _not(self, node: Any) -> Any:
-        return c_ast.UnaryOp("!", node, self.place)
-
-    def _and(self, left: Any, right: Any) -> Any:
-        return c_ast.BinaryOp("&&", left, right, self.place)
-
-    def _or(self, left: Any, right: Any) -> Any:
-        return c_ast.BinaryOp("||", left, right, self.place)

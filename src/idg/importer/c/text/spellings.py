@@ -58,6 +58,8 @@ def unknown_of(name: str) -> ValueRange | None:
         return ValueRange(INT)
     if name in RANDOM:
         return ValueRange(INT if name == "rand" else LONG, 0, 2**31 - 1)
+    if name == "getchar":
+        return ValueRange(INT, -1, 255)
     return None
 
 
@@ -72,7 +74,7 @@ CONSTANTS = {
     "USHRT_MAX": 2**16 - 1, "LLONG_MAX": 2**63 - 1, "LLONG_MIN": -(2**63), "INT32_MAX": 2**31 - 1, "INT32_MIN": -(2**31),
     "UINT32_MAX": 2**32 - 1, "ULLONG_MAX": 2**64 - 1, "INT64_MAX": 2**63 - 1, "INT64_MIN": -(2**63), "UINT64_MAX": 2**64 - 1,
     "SIZE_MAX": 2**64 - 1, "SCHAR_MAX": 127, "SCHAR_MIN": -128, "UINT8_MAX": 255, "UINT16_MAX": 65535,
-    "RAND_MAX": 2**31 - 1, "EXIT_SUCCESS": 0, "EXIT_FAILURE": 1, "true": 1, "false": 0,
+    "RAND_MAX": 2**31 - 1, "EXIT_SUCCESS": 0, "EXIT_FAILURE": 1, "EOF": -1, "true": 1, "false": 0,
 }  # fmt: skip
 """Constants of the standard headers, for texts that do not define them themselves. The sizes are those of 64-bit Linux."""
 
