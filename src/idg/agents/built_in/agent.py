@@ -46,7 +46,7 @@ at all, in some ten milliseconds."""
 EFFORT_GROWTHS_MAX = 2
 """Growths that double the prover's effort. Later ones change the runs only, because a single question would take too long."""
 SHORT_SHARE = 4
-"""The share of the fuel, as its denominator, that the same program with short arrays may use."""
+"""The game on the same program with short arrays may use the fuel divided by this."""
 GROWTH_FUEL = 100
 """Fuel that the first growth counts for its runs, doubled with each further one, so that even a game without proposals ends."""
 CONFIRM_STEPS_MAX = 3_000_000

@@ -45,7 +45,7 @@ TEXT_BYTES = 100
 ROOM_BYTES = 1_500
 """What a room takes in memory besides its tally."""
 GHOST_CHARS_MAX = 2_000
-"""How many characters the values of a state to rule out may have that teachers are shown."""
+"""How many characters the values of a state to rule out may have, if teachers are to be shown it."""
 PROGRESS = (Kind.INDUCTIVE, Kind.POTENTIAL)
 """The kinds of proposals that bring a student further."""
 
@@ -284,7 +284,7 @@ class ClassesWork:
         async with work.turn:
             await work.read(self.store, self.open_rooms, class_id, numbers)
         if self._classes.get(class_id) is work:
-            # One that is too large makes no others be forgotten: it is read again each time, which counts for whoever asks.
+            # No others are forgotten for one that is too large: it is read again each time, which counts for whoever asks.
             self._classes.pop(class_id)
             if work.bytes <= self._classes.bytes_max // 2:
                 self._classes.put(class_id, work, work.bytes)

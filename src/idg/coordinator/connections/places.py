@@ -29,7 +29,7 @@ WAITING_BYTES_MAX = 256 * 2**20
 """How many bytes of answers and messages may wait in our memory until clients take them. An address may have as many as are free,
 so one alone has half of them."""
 COUNTED_BYTES_MIN = 16 * 1024
-"""What waits for a connection is counted from so many bytes on. With uvloop everything waits for a moment, and most answers are
+"""From this many bytes on, what waits for a connection is counted. With uvloop everything waits for a moment, and most answers are
 short."""
 
 
@@ -80,7 +80,7 @@ class ConnectionPlace:
             self.places.note_idle(self)
 
     def waits(self, size: int) -> None:
-        """So many bytes wait until the client takes them."""
+        """Is told how many bytes wait until the client takes them."""
         self.places.note_waiting(self, size)
 
     def release(self) -> None:
@@ -138,8 +138,8 @@ class Places:
             self._idle.pop(place, None)
 
     def note_waiting(self, place: ConnectionPlace, size: int) -> None:
-        """So many bytes wait for a connection. Where these are too many for its address, connections are dropped there, those first
-        that have taken nothing for the longest time, until the rest is not too much."""
+        """Is told how many bytes wait for a connection. If these are too many for its address, connections are dropped there, those
+        first that have taken nothing for the longest time, until the rest is not too much."""
         self._count_waiting(place, size)
         if not self._waits_too_much(place):
             return

@@ -190,7 +190,7 @@ def _used_by(inquiry: Inquiry, known: Sequence[Fact], proved: Sequence[Fact], fa
 
 
 def _queries_about(inquiry: Inquiry, known: Sequence[Fact], proved: Sequence[Fact], fact: Fact) -> list[Query]:
-    """The queries that the fact is inductive where all of the known ones hold."""
+    """The queries which ask whether the fact is inductive if all of the known ones hold."""
     analysis = inquiry.analysis(inquiry.function_at(fact.loop), known, proved)
     expr = inquiry.expr(fact)
     return [*analysis.entry(fact.loop, expr), *analysis.step(fact.loop, expr)]

@@ -57,7 +57,7 @@ def second_check_of_measures(
 
 
 def second_check_of_staying(program: Program, facts: tuple[Fact, ...], loop: int, kept: tuple[str, ...]) -> SecondCheck:
-    """What the second verifier says of facts that every turn of a loop is said to keep, and the loop's test with them."""
+    """What the second verifier says about the claim that every turn of a loop keeps these facts and the loop's test."""
     told = [(fact.loop, fact.text) for fact in sorted(facts, key=lambda fact: (fact.loop, fact.text))]
     try:
         result = audit_staying(program, told, loop, [program.proposal(text, loop) for text in kept])

@@ -69,7 +69,7 @@ def never_ends(inquiry: Inquiry, books: Books) -> NeverEnds | None:
 
 
 def _following_rules(inquiry: Inquiry, books: Books, tried: Iterable[tuple[Mapping[str, str], Program]]) -> NeverEnds | None:
-    """A run that never ends of one of these programs, each with the rule by which it chooses."""
+    """A run that never ends, of one of these programs; each comes with the rule by which it chooses."""
     for chosen, program in tried:
         same = program is inquiry.program
         never = _never_ends(inquiry if same else Inquiry(program, inquiry.prover), books)
@@ -238,7 +238,7 @@ def _holding(inquiry: Inquiry, loop: Loop, rows: list[Row], exprs: Iterable[Expr
 
 
 def _kept_of(inquiry: Inquiry, loop: Loop, holding: Sequence[Expr], inductive: Sequence[Fact]) -> tuple[str, ...]:
-    """Those of the facts that every turn keeps, where the test, which is the first, is one of them, and no turn fails; or none."""
+    """The facts that every turn keeps. None unless the test, which is the first fact, is among them, and no turn fails."""
     left = [Fact(loop.number, print_expression(expr)) for expr in holding]
     wanted = left[0]
     broken = left
@@ -294,7 +294,7 @@ def _used(inquiry: Inquiry, loop: Loop, kept: list[Fact], inductive: Sequence[Fa
 
 
 def _keep_each_other(inquiry: Inquiry, loop: Loop, facts: Sequence[Fact], inductive: Sequence[Fact]) -> bool:
-    """Whether every turn keeps these facts, as is seen from them and what is proved, and none fails."""
+    """Whether these facts and what is proved show that every turn keeps the facts, and that no turn fails."""
     analysis = inquiry.analysis(loop.function, (*inductive, *facts), inductive)
     steps = [query for fact in facts for query in analysis.step(loop.number, inquiry.expr(fact))]
     return isinstance(inquiry.check([*steps, *_turn_queries(analysis, loop)]).answer, Proved)
