@@ -141,6 +141,16 @@ int main() { int x = h(f(), k()); assert(x == 26); }
     "a case with a name of its own that goes on with the next one": """
 int main() { int s = 0, x = 0; switch (x) { case 0: s = 1; case 1: { int x = 9; s += x; } case 2: s += x; } assert(s == 19); }
 """,
+    "a copied struct whose place the copy changes": """
+struct p { int x; int y; };
+int main() { struct p a[3]; a[0].x = 1; a[0].y = 5; a[1].x = 2; a[1].y = 6; a[2].x = 0; a[2].y = 7;
+  a[0] = a[a[0].x]; assert(a[0].y == 7); }
+""",
+    "a copied struct that is the place of the copy": """
+struct p { int x; int y; };
+int main() { struct p t, a[3]; a[1].x = 2; a[1].y = 6; a[2].x = 0; a[2].y = 7; t.x = 1; t.y = 0;
+  t = a[t.x]; assert(t.y == 7); }
+""",
     "a case that C reduces to an int": """
 int main() { int x = 0, s = 0; switch (x) { case 4294967296L: s = 1; break; default: s = 2; } assert(s == 2); }
 """,

@@ -15,7 +15,7 @@ from pycparser import c_ast
 from idg.importer.c.rewriting.types.fields import ARRAY, POINTER, VALUE, Field, Path, StructShape, StructTable, innermost, variables
 from idg.importer.c.text.places import column_of_part, place, refuse
 from idg.importer.c.text.spellings import GIVING, unknown_of
-from idg.importer.c.text.trees import calls, effects, is_zero
+from idg.importer.c.text.trees import calls, effects, ids, is_zero, walk
 from idg.importer.results import Note
 from idg.sip.record import Record
 
@@ -192,7 +192,8 @@ class _Rewriter:
         same = value is not None and _types(value.fields) == _types(target.fields)
         if node.op != "=" or value is None or not same:
             raise refuse(node, "what is assigned to this struct is not read", "assign its fields one by one")
-        pairs = zip(self._each(node, target), self._each(node, value), strict=True)
+        pairs = list(zip(self._each(node, target), self._each(node, value), strict=True))
+        _check_indices(node, pairs)
         return c_ast.ExprList([c_ast.Assignment("=", left, right, node.coord) for left, right in pairs], node.coord)
 
     def _argument(self, node: Any) -> list[Any]:
@@ -346,6 +347,15 @@ class _Rewriter:
         size = c_ast.UnaryOp("sizeof", c_ast.Typename(None, [], None, element, value.coord), value.coord)
         whole = c_ast.BinaryOp("*", kind.dim, size, value.coord) if field.is_array else size
         return c_ast.FuncCall(value.name, c_ast.ExprList([whole], value.coord), value.coord)
+
+
+def _check_indices(node: Any, pairs: list[tuple[Any, Any]]) -> None:
+    """Refuses a copy whose indices use a field that it changes: in C they are computed before the first field is copied."""
+    cells = [part for pair in pairs for side in pair for part in walk(side) if isinstance(part, c_ast.ArrayRef)]
+    used = {name.name for cell in cells for name in ids(cell.subscript)}
+    stored = {name.name for left, _ in pairs for name in ids(left.name if isinstance(left, c_ast.ArrayRef) else left)}
+    if used & stored:
+        raise refuse(node, "a struct is copied to or from a cell whose number the copy changes", "compute the number before")
 
 
 def _quals(kind: Any) -> list[str]:
