@@ -297,3 +297,20 @@ def test_what_the_second_verifier_contradicts_is_not_called_endless(monkeypatch:
     assert "rests on one proof" in str(ending_message(session.ending(), session.program))
     monkeypatch.setattr(searching, "second_check_of_staying", lambda *_: SecondCheck.CONTRADICTED)
     assert session.ending().status == "open"
+
+
+STAYING = (
+    "fn main(x: int) { while (x != 0) { x := x - 1; } }",
+    "fn main(x, n: int) { pre(n > 2); while (x < n) { if (x % 2 = 0) { x := x - n; } x := x - 1; assert(x < n); } }",
+    "fn g(a: int): int { post(result >= a); return a + 1; } fn main(x: int) { while (x > 0) { x := g(x); } }",
+    "fn main(n: nat) { var a: int[n + 1]; var i: int := 0; while (i >= 0) { i := i + 1; a[0] := i; } }",
+    "fn main(a: int[], i: int) { pre(len(a) = 2 & a[0] > 3); while (i < a[0] | i > 5) { i := i - a[0]; } }",
+    "fn main(b: bool, x: int) { while (b | x > 3) { x := x - 1; } }",
+    "fn main(x: int) { x := x + 1; while (x > 0) { x := x + 1; } }",
+)
+
+
+@pytest.mark.parametrize("text", STAYING)
+def test_the_second_verifier_confirms_that_runs_stay_in_a_loop(text: str) -> None:
+    ending = Session(load(text)).ending()
+    assert (ending.status, ending.second_check) == ("never ends", SecondCheck.CONFIRMED)

@@ -85,9 +85,9 @@ function change({ t }: Context, { measure_before: before, measure_after: after }
 
 /** What is known of the end of all runs. */
 export function endingText({ state, t }: Context, ending: EndingReport): string[] {
-  if (ending.status === 'ends')
-    return [t('ending.ends'), ...(ending.second_check === 'not decided' ? [t('ending.oneProof')] : [])]
-  if (ending.status === 'never ends') return [t('ending.never')]
+  const oneProof = ending.second_check === 'not decided' ? [t('ending.oneProof')] : []
+  if (ending.status === 'ends') return [t('ending.ends'), ...oneProof]
+  if (ending.status === 'never ends') return [t('ending.never'), ...oneProof]
   if (ending.loops.length && state.program.loops.length > 1) return [t('ending.loops', ending.loops.join(', '))]
   if (ending.functions.length) return [t('ending.functions', ending.functions.join(', '))]
   return []
@@ -110,7 +110,7 @@ export function endlessMessage(context: Context, verdict: EndlessJudged): Told {
         : never?.again
           ? t('endless.repeats', never.row + 1, never.again + 1)
           : t('endless.stays', facts, (never?.row ?? 0) + 1)
-      return told(kind, 'lamp', t('endless.never', run), [why, t('ending.never')])
+      return told(kind, 'lamp', t('endless.never', run), [why, ...endingText(context, verdict.ending)])
     }
     case 'run-ends':
       return told(kind, 'false', t('endless.ends', run), outcome ? [t('endless.outcome')] : [])

@@ -119,8 +119,7 @@ class NeverEnds(Record):
     again: int = 0
     """The index of a later row that is the same; 0 where the run is seen otherwise to go on for ever."""
     stays: tuple[str, ...] = ()
-    """Facts that hold in that row, the loop's test among them, and that every turn keeps. Of calls: facts that hold of their
-    arguments, and that each of them passes on to a further call before it returns."""
+    """Facts that hold in that row, the loop's test among them, and that every turn keeps. Of calls: facts about the arguments."""
     choices: tuple[Chosen, ...] = ()
     """The initial values that nothing determines, and where `repeats` is not 0, what was chosen until the later row."""
     repeats: int = 0
@@ -128,8 +127,8 @@ class NeverEnds(Record):
     chosen: Mapping[str, str] = {}
     """Where the program makes choices: what the run chooses each time, for each variable, as an expression."""
     function: str = ""
-    """Where calls go on inside of each other for ever: the function that is called with the arguments `state`. Inside of that call
-    it is called again before it returns, with arguments of which `stays` holds, too. Then `loop` is 0."""
+    """Where it is a call that never returns: the function that is called with the arguments `state`. No call of it returns of whose
+    arguments `stays` holds. Then `loop` is 0."""
     is_same_call: bool = False
     """Whether it is called with the same arguments again."""
     second_check: SecondCheck = SecondCheck.NOT_ASKED
