@@ -262,3 +262,23 @@ def test_a_hundred_ways_to_a_loop_are_followed() -> None:
     ways = "".join(f"if (n > {number}) {{ x := x + 1; }} " for number in range(1, 8))
     text = f"fn main(n: nat) {{ var x: int := 0; {ways}while (x > 0) {{ x := x - 1; }} assert(x = 0); }}"
     assert played(text).outcome == "solved"
+
+
+# few states
+
+
+def test_what_a_program_with_one_run_does_is_a_fact() -> None:
+    """What was counted so far depends on each cell, which no bound says."""
+    text = """fn main() { var a: int[6]; a[0] := 1; a[1] := 0; a[2] := 1; a[3] := 1; a[4] := 0; a[5] := 0; var i, c: int := 0;
+        while (i < 6) { if (a[i] != 0) { c := c + 1; } i := i + 1; } assert(c = 3); }"""
+    outcome = played(text)
+    assert (outcome.outcome, outcome.second_check) == ("solved", SecondCheck.CONFIRMED)
+    assert played(text.replace("c = 3", "c = 4")).outcome == "refuted"
+
+
+def test_all_states_are_said_with_what_is_determined() -> None:
+    program = load("fn main(n: nat) { var x, t: int; var b: bool := true; x := 5; while (b) { t := n; x := 7; b := n > x; } }")
+    view = LoopView(program, program.loops[0], RunPool(program), seen_names(program))
+    ideas = [str(text) for text, _ in LoopIdeas(program, view).few_states()]
+    assert all("t = " not in text for text in ideas), "nothing depends on t"
+    assert all("x = 5 & b" in text and "x = 7 & !b" in text for text in ideas)

@@ -10,16 +10,17 @@ from idg.agents.built_in.candidates import Idea
 from idg.agents.built_in.ideas import bounds, clauses, guarded, likeness, pieces, shapes, sloped, text
 from idg.agents.built_in.ideas.arrays.array_ideas import ArrayIdeas, decided
 from idg.agents.built_in.ideas.equalities import Fitting
+from idg.agents.built_in.ideas.few_states import few_states
 from idg.agents.built_in.ideas.polynomials import equation_text
 from idg.agents.built_in.ideas.weakest import weakest
 from idg.agents.built_in.states.loop_view import LoopView, numbers
 from idg.sip.errors import SipError
 from idg.sip.program import Program
-from idg.sip.syntax import Compare, Expr, Number, Type
+from idg.sip.syntax import Cassign, Compare, Expr, Number, Type
 from idg.sip.text.printer import print_expression
 from idg.sip.trees.entry import column_leaf
 from idg.sip.trees.logic import TRUE, either, implies, negate, separate_claims, simplified
-from idg.sip.trees.traverse import expressions
+from idg.sip.trees.traverse import expressions, statements
 from idg.sip.values import Value
 
 PULLED_BACK_MAX = 4
@@ -160,6 +161,12 @@ class LoopIdeas:
         for claim in general:
             yield claim, "the guarantee, a limit replaced by the variable that runs to it"
         yield from self._bounded_pairs(general, "bound of a term of the guarantee")
+
+    def few_states(self) -> Iterator[Idea]:
+        """All states that were seen, where they are few."""
+        one_run = not self.program.params and not any(isinstance(part, Cassign) for part in statements(self.program.level.body))
+        for states in few_states(self.view, one_run):
+            yield states, "all states that were seen"
 
     def pieces(self) -> Iterator[Idea]:
         """Parts of the guarantee and of tests, with borders moved by one, and bounds by numbers of the text."""

@@ -38,6 +38,7 @@ class Round(Record):
 ROUNDS: tuple[Round, ...] = (
     Round("from_text", LoopIdeas.from_text),
     Round("from_bounds", LoopIdeas.from_bounds, looks_far=True),
+    Round("few_states", LoopIdeas.few_states),
     Round("cells_of_contract", LoopIdeas.cells_of_contract, about_arrays=True),
     Round("cells_of_tests", LoopIdeas.cells_of_tests, about_arrays=True),
     Round("sums_of_cells", LoopIdeas.sums_of_cells, about_arrays=True),
