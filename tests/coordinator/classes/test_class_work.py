@@ -20,6 +20,7 @@ from idg.coordinator.classes.work import (
     LevelWork,
     PooledWork,
 )
+from idg.coordinator.errors import ApiError
 from idg.coordinator.rooms.judging.judging import ActingPlayer
 from idg.coordinator.store import Event, PlayerRow, ProgramRow, Store
 from idg.coordinator.store.class_records import (
@@ -132,6 +133,39 @@ def test_the_work_of_classes_is_bounded_in_bytes(tmp_path: Path) -> None:
             assert await looked_at(classes[0]) is not kept[0], "the one that was looked at first was forgotten"
             school.work = ClassesWork(coordinator.store, coordinator.open_rooms, bytes_max=first.bytes)
             assert await looked_at(classes[0]) is not await looked_at(classes[0]), "one that is too large is not kept"
+
+    asyncio.run(story())
+
+
+def test_a_class_is_deleted_one_student_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gigabyte of events was deleted in one unit, and for five seconds nothing of others could be written."""
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            school, store = coordinator.school, coordinator.store
+            teacher, _ = await coordinator.players.create("Teacher", agent=False)
+            row, _ = await school.classes.make("A", "nickname", teacher, "")
+            entry = coordinator.catalog.level("multiply")
+            assert entry is not None
+            rooms = set()
+            for name in ("Ada", "Bob", "Cleo"):
+                joined = await school.classes.join(row.code, name, None, "")
+                live = await coordinator.rooms.create(entry, ActingPlayer(joined.player), "code", shared=False)
+                rooms.add(live.id)
+            left: list[int] = []
+            delete = store.delete_student
+
+            async def deleted(class_id: str, number: int, time: float) -> list[str]:
+                gone = await delete(class_id, number, time)
+                left.append(len(await store.students_of(class_id)))
+                with pytest.raises(ApiError, match="archived"):
+                    await school.classes.join(row.code, "Dan", None, "")
+                return gone
+
+            monkeypatch.setattr(store, "delete_student", deleted)
+            assert set(await school.classes.delete(row)) == rooms
+            assert left == [2, 1, 0]
+            assert await store.school_class(row.id) is None
 
     asyncio.run(story())
 

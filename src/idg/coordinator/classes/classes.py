@@ -310,8 +310,16 @@ class Classes:
         return gone
 
     async def delete(self, row: ClassRow) -> list[str]:
-        """Deletes the class with everything in it; returns the rooms that are gone."""
-        gone = await self.store.delete_class(row.id, self.clock())
+        """Deletes the class with everything in it; returns the rooms that are gone.
+
+        Each student is a unit of work, because everybody else's moves wait to be written meanwhile. Where that is interrupted, the
+        class is archived and has fewer students, and can be deleted again."""
+        if row.archived is None:
+            await self._changed(row, {"archived": self.clock()})
+        gone: list[str] = []
+        for student in await self.store.students_of(row.id):
+            gone += await self.store.delete_student(row.id, student.number, self.clock())
+        gone += await self.store.delete_class(row.id, self.clock())
         self.players.forget_all()
         return gone
 
