@@ -8,13 +8,16 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
 
+from idg.coordinator.bounds.rate_limits import Buckets
 from idg.coordinator.coordinator import PHRASES_BURST, SIGNALS_BURST
 from idg.coordinator.rooms.live.signals import SHOWN_MAX, Signals
 from idg.coordinator.web.models import DRAFT_CHARS_MAX
+from idg.coordinator.web.socket import _is_too_dear
 from idg.engine.wire.rooms import DraftAnswer
 from tests.support.servers.clients import Client, Json, client, members_until, next_message
 
@@ -168,3 +171,14 @@ def test_a_slow_reader_is_told_the_newest_only_and_a_room_shows_so_many() -> Non
         assert [signal["player"] for signal in message["signals"] if signal["draft"]] == ["bob"]
 
     asyncio.run(story())
+
+
+def test_what_members_show_counts_for_their_address() -> None:
+    """Members with many sockets in one room could make the loop tell what they typed for half of its time."""
+    buckets = Buckets(1.0, lambda: 0.0, burst_min=10)
+    live: Any = SimpleNamespace(listeners=range(1_000))
+    assert [_is_too_dear(buckets, "home", live) for _ in range(3)] == [False, False, True]
+    assert not _is_too_dear(buckets, "elsewhere", live)
+    few: Any = SimpleNamespace(listeners=range(10))
+    others = Buckets(1.0, lambda: 0.0, burst_min=10)
+    assert not any(_is_too_dear(others, "home", few) for _ in range(100)), "a room of usual size may show much"

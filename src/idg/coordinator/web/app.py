@@ -70,8 +70,8 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     app.state.coordinator = coordinator
     app.state.player_buckets = Buckets(coordinator.settings.rate_player, time.monotonic)
     app.state.code_buckets = Buckets(CODES_A_SECOND, time.monotonic, burst_min=CODES_BURST)
-    address_buckets = Buckets(coordinator.settings.rate_address, time.monotonic, burst_min=ADDRESS_BURST_MIN)
-    for buckets in (app.state.player_buckets, app.state.code_buckets, address_buckets):
+    app.state.address_buckets = Buckets(coordinator.settings.rate_address, time.monotonic, burst_min=ADDRESS_BURST_MIN)
+    for buckets in (app.state.player_buckets, app.state.code_buckets, app.state.address_buckets):
         coordinator.limits.add(buckets.divide)
     app.state.metrics = Metrics(coordinator.readings)
     for module in (
@@ -88,7 +88,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     _add_description(app)
     _add_errors(app)
     _add_client(app)
-    app.front = Guard(StudyGate(FastPath(app.behind)), coordinator.settings, app.state.metrics, address_buckets)
+    app.front = Guard(StudyGate(FastPath(app.behind)), coordinator.settings, app.state.metrics, app.state.address_buckets)
     return app
 
 

@@ -8,15 +8,19 @@ from collections.abc import Callable, Mapping
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
+from idg.coordinator.bounds.rate_limits import Buckets
 from idg.coordinator.connections.protocols import WAKE
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.live.live_room import LiveRoom
+from idg.coordinator.rooms.live.open_rooms import TELLING_SECONDS
 from idg.coordinator.rooms.live.open_sockets import TooManySockets
 from idg.coordinator.store import StoreUnavailable
 from idg.coordinator.web.models import Signal
+from idg.coordinator.web.requests.addresses import address_of
 from idg.coordinator.web.requests.caller import known_player
+from idg.coordinator.web.requests.guard import LOOP_SECONDS_A_PERMIT
 from idg.coordinator.web.requests.strict_json import strict_json
 from idg.engine.wire.rooms import DraftAnswer, PointedRow, SocketPartner
 
@@ -88,9 +92,10 @@ async def _serve(
     after: int,
 ) -> None:
     wake, hear = waking["wake"], waking["hear"]
+    address, buckets = address_of(websocket.scope), websocket.app.state.address_buckets
     live.presence.arrive(player)
     live.listeners.add(wake)
-    hear(lambda text: _hear(coordinator, live, player, text))
+    hear(lambda text: None if _is_too_dear(buckets, address, live) else _hear(coordinator, live, player, text))
     try:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             await _send(coordinator, websocket, live, player, after)
@@ -100,6 +105,15 @@ async def _serve(
         live.presence.depart(player)
         if player not in live.presence.here:
             live.signals.clear(player)
+
+
+def _is_too_dear(buckets: Buckets, address: str, live: LiveRoom) -> bool:
+    """Whether what a member shows is passed over, because the address has made the event loop do enough. Otherwise it counts for as
+    many requests as it takes long to tell everybody."""
+    if buckets.wait(address):
+        return True
+    buckets.spend(address, len(live.listeners) * TELLING_SECONDS / LOOP_SECONDS_A_PERMIT)
+    return False
 
 
 def _hear(coordinator: Coordinator, live: LiveRoom, player: str, text: bytes) -> None:
