@@ -73,6 +73,8 @@ def test_lists_of_names_are_read_as_spreadsheets_write_them() -> None:
             read_roster(text)
     with pytest.raises(ApiError, match="1 to 300"):
         read_roster("\n".join(f"Name {number}" for number in range(301)))
+    with pytest.raises(ApiError, match="at most 1,000 lines"):
+        read_roster("a\n" * 20_000)
 
 
 def test_a_roster_lets_its_names_in_and_nobody_else(server: Any) -> None:

@@ -13,6 +13,8 @@ from idg.coordinator.web.models import NAME_CHARS_MAX, readable
 
 NAMES_MAX = 300
 """How many names a list may have."""
+LINES_MAX = 1_000
+"""How many lines that are not empty are looked at, because the event loop reads them; a name may stand in several."""
 FIRST_NAMES = {"first name", "firstname", "first", "given name", "vorname"}
 LAST_NAMES = {"last name", "lastname", "last", "surname", "family name", "nachname"}
 NAMES = {"name", "full name", "student", "schüler", "schülerin", "student name"}
@@ -38,6 +40,8 @@ def read_roster(text: str) -> list[tuple[str, str]]:
     ]
     if not rows:
         raise ApiError("bad-request", "the list has no names", field="csv")
+    if len(rows) > LINES_MAX:
+        raise ApiError("bad-request", f"a list has at most {LINES_MAX:,} lines, this one has {len(rows):,}", field="csv")
     headings = [cell.strip().casefold() for cell in rows[0][1]]
     columns = _columns(headings)
     names: dict[str, str] = {}
