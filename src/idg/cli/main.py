@@ -260,7 +260,7 @@ SERVER_SETTINGS = (
     "rate_player", "rate_address", "players_a_day", "rooms_a_day", "programs_a_day", "classes_a_day", "classes",
     "stored_mb_a_day", "data_mb", "keep_days", "keep_solved_days", "sockets_max", "sockets_player", "members_max",
     "partners_max", "partner_seconds", "connections_max", "connections_address", "head_seconds", "body_seconds",
-    "stall_seconds", "ping_seconds", "hosts", "secure", "proxies", "admin_token", "log_level", "log_format",
+    "stall_seconds", "waiting_mb", "ping_seconds", "hosts", "secure", "proxies", "admin_token", "log_level", "log_format",
 )  # fmt: skip
 """The names of the server's settings. They stand here a second time because commands that serve nothing must not import the
 coordinator, which takes long; a test compares the two lists."""

@@ -366,6 +366,7 @@ class Coordinator:
             "What there is now",
             {
                 "connections": len(self.places),
+                "waiting_bytes": self.places.waiting,
                 "sockets": self.sockets.total,
                 "rooms": len(self.open_rooms),
                 "partners": len(self.partners),

@@ -61,6 +61,7 @@ class Settings(Record):
     head_seconds: float = 10.0
     body_seconds: float = 60.0
     stall_seconds: float = 30.0
+    waiting_mb: int = 256
     ping_seconds: float = 20.0
     hosts: str = ""
     secure: bool = False
@@ -139,6 +140,7 @@ EXPLAINED: dict[str, str] = {
     "head_seconds": "seconds within which the first line and the headers of a request must arrive",
     "body_seconds": "seconds within which the body of a request must arrive",
     "stall_seconds": "seconds within which a client must take some of what is sent to it",
+    "waiting_mb": "memory for answers until clients take them; an address may have what is free of it, alone half",
     "ping_seconds": "seconds between two pings on a WebSocket, and within which a client must answer one",
     "hosts": "further names of this server, separated by commas, such as idg.example.org; * allows any",
     "secure": "cookies only over HTTPS; for servers behind an HTTPS proxy",
@@ -159,6 +161,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "members_max": (1, 10_000), "partners_max": (0, 10_000), "partner_seconds": (0, 3600),
     "connections_max": (16, 1_000_000), "connections_address": (0, 1_000_000),
     "head_seconds": (0.1, 3600), "body_seconds": (0.1, 3600), "stall_seconds": (0.1, 3600), "ping_seconds": (0.1, 3600),
+    "waiting_mb": (1, 65536),
 }  # fmt: skip
 """Setting → the smallest and the largest value that it may have."""
 CHOICES: dict[str, tuple[str, ...]] = {

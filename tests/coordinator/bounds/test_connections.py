@@ -63,7 +63,8 @@ def impatient(start_module_server: Any) -> Any:
 def small(start_module_server: Any) -> Any:
     """A server that may have few files open, and keeps ten minutes of patience."""
     times = (flag for name in ("head", "body", "stall") for flag in (f"--{name}-seconds", "600"))
-    server = start_module_server(*FREE, "--connections-address", str(ADDRESS_PLACES), *times, open_files=OPEN_FILES)
+    bounds = ("--connections-address", str(ADDRESS_PLACES), "--waiting-mb", "3")
+    server = start_module_server(*FREE, *bounds, *times, open_files=OPEN_FILES)
     yield server
     server.stop()
     assert not server.complaints, "".join(server.complaints)
@@ -137,7 +138,7 @@ def readings(server: Any) -> dict[str, float]:
         async with client(server.url) as ann:
             return (await ann.get("/metrics")).text
 
-    pattern = r'idg_(?:connections_refused_total|now)\{which="([a-z-]+)"\} (\S+)'
+    pattern = r'idg_(?:connections_refused_total|now)\{which="([a-z_-]+)"\} (\S+)'
     return {which: float(value) for which, value in re.findall(pattern, asyncio.run(ask()))}
 
 
@@ -200,6 +201,27 @@ def test_whoever_takes_no_answer_is_cut_off(impatient: Any) -> None:
         connection.connect((url.host, url.port))
         connection.sendall((b"GET /api/openapi.json HTTP/1.1\r\n" + HEADERS + b"\r\n") * protocols.PIPELINED_MAX)
         until(lambda: readings(impatient).get("stalled", 0) > before)
+
+
+def test_answers_that_nobody_takes_do_not_fill_the_memory(small: Any) -> None:
+    """A thousand connections that asked for a megabyte and took nothing filled a gigabyte for half a minute, again and again."""
+    asked = b"GET /api/openapi.json HTTP/1.1\r\n" + HEADERS + b"\r\n"
+    whole = exchange(small, asked.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+    url = URL(small.url)
+    with contextlib.ExitStack() as stack:
+        for _ in range(3 * MEGABYTE // len(whole) + 10):
+            connection = stack.enter_context(socket.socket())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.bind((EVE, 0))
+            connection.connect((url.host, url.port))
+            connection.sendall(asked)
+        until(lambda: readings(small).get("waiting", 0) > 0)
+        now = readings(small)
+        assert now["waiting_bytes"] <= 3 * MEGABYTE / 2
+        with connect(small, MALLORY) as other:
+            other.sendall(asked)
+            assert len(read_one(other)) >= len(whole) - 100, "others get theirs"
+    until(lambda: readings(small)["waiting_bytes"] == 0)
 
 
 # Heads

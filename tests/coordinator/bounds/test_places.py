@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from idg.coordinator.connections import accepting
-from idg.coordinator.connections import places as places_module
 from idg.coordinator.connections.places import IDLE_SECONDS_MIN, ConnectionPlace, Outgoing, Places
 from idg.coordinator.connections.small import Gate, Mailbox
 from idg.coordinator.errors import ApiError
@@ -100,10 +99,10 @@ def test_idle_connections_make_way(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(places) == 4
 
 
-def test_answers_that_nobody_takes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_that_nobody_takes_are_bounded() -> None:
     """A thousand connections that asked for a megabyte each and took nothing filled the memory for half a minute."""
-    monkeypatch.setattr(places_module, "WAITING_BYTES_MAX", 900_000)
     places = Places(Settings(proxies="127.0.0.9"))
+    places.waiting_max = 900_000
     dropped: list[str] = []
 
     class Slow(asyncio.Transport):

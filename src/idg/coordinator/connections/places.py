@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from typing import Protocol, cast
 
+from idg.coordinator.bounds.totals import BYTES_A_MEGABYTE
 from idg.coordinator.errors import ApiError
 from idg.coordinator.settings import Settings
 from idg.coordinator.web.requests.addresses import limited_address
@@ -25,9 +26,6 @@ STALL_BYTES = 64 * 1024
 """How many bytes of an answer a client must take within the time that the setting allows, or else all that wait for it."""
 
 
-WAITING_BYTES_MAX = 256 * 2**20
-"""How many bytes of answers and messages may wait in our memory until clients take them. An address may have as many as are free,
-so one alone has half of them."""
 COUNTED_BYTES_MIN = 16 * 1024
 """From this many bytes on, what waits for a connection is counted. With uvloop everything waits for a moment, and most answers are
 short."""
@@ -103,8 +101,10 @@ class Places:
         self._by_address: Counter[str] = Counter()
         self._idle: dict[ConnectionPlace, None] = {}
         """The places of idle connections; the one that has been idle for the longest time is the first."""
+        self.waiting_max = settings.waiting_mb * BYTES_A_MEGABYTE
+        """How many bytes may wait in our memory until clients take them. An address may have as many as are free."""
         self.waiting = 0
-        """How many bytes wait in our memory until clients take them."""
+        """How many do wait."""
         self._waiting_of: Counter[str] = Counter()
         """Address → how many of them wait for it."""
         self.refused: Counter[str] = Counter()
@@ -166,7 +166,7 @@ class Places:
                 del self._waiting_of[place.address]
 
     def _waits_too_much(self, place: ConnectionPlace) -> bool:
-        free = WAITING_BYTES_MAX - self.waiting
+        free = self.waiting_max - self.waiting
         return free < 0 if place.is_proxy else self._waiting_of[place.address] > max(0, free)
 
     def _make_way(self, address: str | None) -> bool:
