@@ -246,3 +246,43 @@ def test_events_are_written_as_they_are_described(tmp_path: Path) -> None:
             assert (events[1].request, events[2].answers) == ("request-1", 2)
 
     asyncio.run(story())
+
+
+def test_the_store_is_not_asked_for_answers_that_it_cannot_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        asked: list[str] = []
+
+        async def known_after(coordinator: Coordinator) -> None:
+            await coordinator.questions.stored_keys.load(coordinator.store)
+            look = coordinator.store.verdict
+
+            async def noted(key: str) -> str | None:
+                asked.append(key)
+                return await look(key)
+
+            monkeypatch.setattr(coordinator.store, "verdict", noted)
+
+        async with coordinating(tmp_path) as (coordinator, _):
+            await known_after(coordinator)
+            live, actor = await room_of(coordinator)
+            await coordinator.rooms.propose(live, actor, 1, "cnt <= m", None)
+            assert not asked
+        # After a restart it is asked for what was stored, and for nothing else.
+        async with coordinating(tmp_path) as (coordinator, pool):
+            await known_after(coordinator)
+            live, actor = await room_of(coordinator)
+            pool.jobs.clear()
+            await coordinator.rooms.propose(live, actor, 1, "cnt <= m", None)
+            assert asked
+            assert not pool.jobs, "it was stored"
+            asked.clear()
+            await coordinator.rooms.propose(live, actor, 1, "cnt >= 0", None)
+            assert not asked
+            # Where another coordinator lives, or has lived, it may have stored anything.
+            coordinator.limits.share(2)
+            await coordinator.rooms.propose(live, actor, 1, "res >= 0", None)
+            coordinator.limits.share(1)
+            await coordinator.rooms.propose(live, actor, 1, "n >= 0 & cnt >= 0", None)
+            assert len(asked) == 2
+
+    asyncio.run(story())

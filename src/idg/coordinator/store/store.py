@@ -240,6 +240,7 @@ class Store:
     secret = writes(catalog.secret)
     secret_if_there = reads(catalog.secret_if_there)
     verdict = reads(catalog.verdict)
+    verdict_keys = reads(catalog.verdict_keys)
     put_verdicts = writes(catalog.put_verdicts)
     forget_verdicts = writes(catalog.forget_verdicts)
     forget_oldest_verdicts = writes(catalog.forget_oldest_verdicts)

@@ -14,6 +14,7 @@ from idg.coordinator.errors import accepted
 from idg.coordinator.pool.computing.calls import Summary
 from idg.coordinator.pool.jobs import Asker, Job, NoEngine, Pool
 from idg.coordinator.pool.lines import SEPARATOR
+from idg.coordinator.rooms.judging.stored_keys import StoredKeys
 from idg.coordinator.store import Store, StoreUnavailable
 from idg.coordinator.waiting import unless_gone
 from idg.engine.version import engine_version
@@ -98,6 +99,9 @@ class Questions:
         self.hits = self.stored_hits = self.shared = self.misses = 0
         """How many answers came from memory, from the store, from a question under way, and from a worker."""
         self._known: BytesCache[str, Answered] = BytesCache(bytes_max)
+        self.stored_keys = StoredKeys()
+        self.is_alone: Callable[[], bool] = lambda: True
+        """Whether no other coordinator lives, so that nobody else stores answers. The coordinator sets it."""
         self._absent: OrderedDict[str, None] = OrderedDict()
         """Keys that were looked for in the store in vain, a moment ago."""
         self._under_way: dict[str, asyncio.Task[Answered]] = {}
@@ -160,7 +164,7 @@ class Questions:
         """The answer, where it is in memory or in the store. That it is not is remembered for the question that follows."""
         key = question.key
         answered = self._known.get(key)
-        if answered is None and question.stored and key not in self._absent:
+        if answered is None and question.stored and key not in self._absent and self._may_be_stored(key):
             text = await self.store.verdict(key)
             if text is not None:
                 self.stored_hits += 1
@@ -169,6 +173,11 @@ class Questions:
             if len(self._absent) > ABSENT_MAX:
                 self._absent.popitem(last=False)
         return answered
+
+    def _may_be_stored(self, key: str) -> bool:
+        if not self.is_alone():
+            self.stored_keys.give_up()
+        return self.stored_keys.may_have(key)
 
     async def _find(self, key: str, question: Question, asker: Asker) -> Answered:
         known = await self.look_up(question)
@@ -181,6 +190,7 @@ class Questions:
         answered = self._keep(key, answered_of(result))
         if question.stored:
             self._unwritten.append((key, stored_text(result)))
+            self.stored_keys.add(key)
             if self._writing is None or self._writing.done():
                 self._writing = asyncio.create_task(self._write())
         return answered

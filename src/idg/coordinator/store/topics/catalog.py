@@ -43,6 +43,7 @@ _PUT_PROGRAM = _once(programs)
 _PROGRAM = select(programs).where(programs.c.hash == bindparam("by_hash"))
 _PUT_VERDICT = _once(verdicts)
 _VERDICT = Statement[str](select(verdicts.c.answer).where(verdicts.c.key == bindparam("by_key")))
+_VERDICT_KEYS = select(verdicts.c.key).where(verdicts.c.key > bindparam("after_key")).order_by(verdicts.c.key).limit(_ROWS_MAX)
 _FORGET = delete(verdicts).where(verdicts.c.engine != bindparam("kept"))
 _FORGET_KEYS = delete(verdicts).where(verdicts.c.key.in_(bindparam("keys", expanding=True)))
 _PUT_SECRET = _once(secrets)
@@ -89,6 +90,11 @@ def put_verdicts(connection: Connection, engine: str, answers: Sequence[tuple[st
 
 def verdict(connection: Connection, key: str) -> str | None:
     return _VERDICT.value(connection, {"by_key": key})
+
+
+def verdict_keys(connection: Connection, after: str, limit: int) -> list[str]:
+    """Keys of stored answers in their order, from the one after this one on."""
+    return list(connection.execute(_VERDICT_KEYS, {"after_key": after, "rows_max": limit}).scalars())
 
 
 def forget_verdicts(connection: Connection, engine_other_than: str) -> int:
