@@ -28,9 +28,11 @@ from bench.servers.generator import Crowd, generate
 from bench.servers.load import PLAYERS, WARM_GAMES_SEED
 from bench.servers.server import BenchServer, Wire
 from bench.timing import Figure
+from idg.cli.main import main
 from tests.support.programs.known_levels import known_level
 from tests.support.servers.clients import client
 from tests.support.servers.hostile.worst_requests import WorstRequests
+from tests.support.servers.hostile.worst_work import STUDY_TOML
 
 GAMES_MEASURED = 3
 """Games of each level whose round trips are measured."""
@@ -239,6 +241,9 @@ def load_curves() -> None:
 def longest_stall() -> Figure:
     """How long the worst requests of every route hold the event loop up."""
     with BenchServer("--workers", "2", "--deadline-seconds", "5") as server:
+        definition = server.folder / "study.toml"
+        definition.write_text(STUDY_TOML, encoding="utf-8")
+        assert main(["study", "open", str(definition), "--data", str(server.folder)]) == 0
         longest = asyncio.run(_stalls_of_worst_requests(server.url))
     print(f"    processor time of the longest stall: {longest['cpu'] * 1e3:.0f} ms", flush=True)
     name = "the worst requests of every route: the longest time for which they hold the event loop up"
@@ -248,7 +253,7 @@ def longest_stall() -> Figure:
 async def _stalls_of_worst_requests(url: str) -> dict[str, float]:
     """The longest stall on the wall and in processor time, in seconds."""
     async with client(url) as player:
-        async for _ in WorstRequests(player).run():
+        async for _ in WorstRequests(player, with_study=True).run():
             pass
         text = (await player.get("/metrics")).text
     return {which: float(value) for which, value in re.findall(r'idg_loop_longest_seconds\{which="(\w+)"\} (\S+)', text)}

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from idg.cli.main import main
 from idg.coordinator import event_loop, texts
-from idg.coordinator.bounds.rate_limits import Buckets
+from idg.coordinator.bounds.rate_limits import LOOP_SECONDS_A_PERMIT, Buckets
 from idg.coordinator.cache import ENTRY_BYTES, BytesCache
 from idg.coordinator.errors import ApiError
 from idg.coordinator.event_loop import LoopWatch, Metered, with_pauses
@@ -30,7 +31,7 @@ from idg.coordinator.store.records import TALLY_START
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.models import BATCH_CHARS_MAX, BATCH_MAX
 from idg.coordinator.web.requests.bodies import StrictRoute
-from idg.coordinator.web.requests.guard import LOOP_SECONDS_A_PERMIT, Guard
+from idg.coordinator.web.requests.guard import Guard
 from idg.coordinator.web.routes import catalog, classes, play, player, study, teaching
 from idg.coordinator.web.routes import server as server_routes
 from idg.engine.books import Books, LoopBooks, ShownState, books_from_json
@@ -39,6 +40,7 @@ from idg.engine.wire.rooms import MemberAnswer
 from tests.support.servers.clients import client
 from tests.support.servers.coordinators import coordinating, room_of
 from tests.support.servers.hostile.worst_requests import WorstRequests, many_loops, stalls
+from tests.support.servers.hostile.worst_work import STUDY_TOML
 
 pytest_plugins = ["tests.support.servers.servers"]
 
@@ -48,14 +50,17 @@ work may need some times as much. Each of the worst requests took from half a se
 COORDINATOR = Path(texts.__file__).parent
 
 
-def test_the_worst_requests_of_every_route_do_not_hold_up_the_loop(start_module_server: Any) -> None:
+def test_the_worst_requests_of_every_route_do_not_hold_up_the_loop(start_module_server: Any, tmp_path: Path) -> None:
     flags = ("--rate-player", "0", "--rate-address", "0", "--log-level", "warning", "--deadline-seconds", "5")
     server = start_module_server(*flags)
+    definition = tmp_path / "study.toml"
+    definition.write_text(STUDY_TOML, encoding="utf-8")
+    assert main(["study", "open", str(definition), "--data", str(server.data)]) == 0
 
     async def story() -> None:
         async with client(server.url) as ann:
             before = await stalls(ann)
-            async for name in WorstRequests(ann).run():
+            async for name in WorstRequests(ann, with_study=True).run():
                 after = await stalls(ann)
                 longer = {seconds: after[seconds] - before[seconds] for seconds in after if seconds >= STALL_SECONDS_MAX}
                 assert not any(longer.values()), f"{name}: seconds → stalls of at least that long: {longer}"

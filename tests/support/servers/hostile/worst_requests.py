@@ -12,6 +12,7 @@ from idg.coordinator.web.models import ASSIGNED_MAX, ASSIGNMENT_TEXT_CHARS_MAX
 from idg.coordinator.web.requests.guard import body_bytes_max
 from idg.sip.limits import ARRAY_CELLS_MAX
 from tests.support.servers.clients import COUNTING, Client, Json, next_message
+from tests.support.servers.hostile.worst_work import STUDY, worked_class, worked_study
 
 LEVEL = "multiply"
 PLACE = re.compile(r"\{(\w+)\}")
@@ -99,8 +100,10 @@ async def described_routes(player: Client) -> list[tuple[str, str, bool]]:
 class WorstRequests:
     """Asks a running server for the worst things, one after the other. `cases` are their names with what carries them out."""
 
-    def __init__(self, player: Client) -> None:
+    def __init__(self, player: Client, with_study: bool = False) -> None:
+        """`with_study`: the study of worst_work.py is open."""
         self.player = player
+        self.with_study = with_study
         self.room = self.program = self.school = ""
         self.cases: dict[str, Callable[[], Awaitable[object]]] = {
             "a long expression": self.long_expression,
@@ -113,6 +116,8 @@ class WorstRequests:
             "a progress file": self.progress,
             "a client's log": self.logs,
             "a class as large as it can be": self.large_class,
+            "a class whose students have worked": self.worked_class,
+            "a study": self.study,
             "programs with arrays": self.arrays,
             "what the server tells everybody": self.told_to_everybody,
             "every route, with wrong bodies": self.every_route,
@@ -137,7 +142,7 @@ class WorstRequests:
             "program": self.program,
             "class_id": self.school,
             "student": "1",
-            "study": "none",
+            "study": STUDY if self.with_study else "none",
         }
         for method, path, body in await described_routes(self.player):
             asked = PLACE.sub(lambda place: known.get(place[1], "1"), path) + QUERIES.get(path, "")
@@ -233,6 +238,8 @@ class WorstRequests:
         self.school = (await ann.post("/api/classes", {"title": "All"})).ok()["class_id"]
         school = f"/api/classes/{self.school}"
         (await ann.post(f"{school}/roster", {"csv": "\n".join(["name", *map(str, range(STUDENTS_MAX))])})).ok()
+        for names in (map(chr, range(0x4E00, 0x4E00 + 990)), ["a"] * 19_900):
+            (await ann.post(f"{school}/roster", {"csv": "\n".join(["name", *names])})).refused("bad-request", "csv")
         levels = [level["level"] for level in (await ann.get("/api/levels")).ok()["levels"]][:ASSIGNED_MAX]
         items = [{"level": level, "text": "x" * ASSIGNMENT_TEXT_CHARS_MAX} for level in levels]
         for number in range(ITEMS_MAX // len(items)):
@@ -241,6 +248,13 @@ class WorstRequests:
         (await ann.get(f"{school}/table")).refused("bad-request", "assignment")
         for path in ("", "/table?assignment=1", "/gradebook", "/gradebook.csv", "/export"):
             assert (await ann.get(school + path)).status == 200, path
+
+    async def worked_class(self) -> None:
+        await worked_class(self.player)
+
+    async def study(self) -> None:
+        if self.with_study:
+            await worked_study(self.player)
 
     async def arrays(self) -> None:
         ann = self.player
