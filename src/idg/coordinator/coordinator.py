@@ -85,6 +85,9 @@ PHRASES_A_SECOND = 0.5
 """How many phrases of a player are taken in a second on average."""
 PHRASES_BURST = 4.0
 """How many are taken at once."""
+ADDRESS_BURST_MIN = 50
+"""How many requests at once an address may make after a pause, however low the rate is set. Loading the page
+alone takes several requests."""
 ADMIN_TOKEN_BYTES = 24
 """How many random bytes a made-up admin token has."""
 
@@ -131,7 +134,7 @@ class Coordinator:
             self.open_rooms, store, self.questions, self.judging, self.texts, self.quotas, settings.members_max, clock
         )
         self.players = Players(store, self.quotas, clock)
-        self.earnings.is_alone = lambda: self.limits.coordinators == 1
+        self.earnings.is_alone = self.questions.is_alone = lambda: self.limits.coordinators == 1
         self.partners = Partners(self.rooms, self.players, settings.partners_max, settings.partner_seconds)
         self.neighbours = Neighbours(self.news, self.open_rooms, self.players, self.earnings, self.partners)
         self.crowd = Crowd(store, self.questions)
@@ -142,7 +145,10 @@ class Coordinator:
         self.lti = new_lti(self)
         """For learning platforms; None where the packages for that are not installed."""
         self.loop_watch = LoopWatch()
-        self.places = Places(settings)
+        self.address_rates = Buckets(settings.rate_address, time.monotonic, burst_min=ADDRESS_BURST_MIN)
+        """What addresses may make the event loop do: requests, and what else takes its time."""
+        self.limits.add(self.address_rates.divide)
+        self.places = Places(settings, self.address_rates)
         self.signal_rates = Buckets(SIGNALS_A_SECOND, time.monotonic, SIGNALS_BURST)
         self.phrase_rates = Buckets(PHRASES_A_SECOND, time.monotonic, PHRASES_BURST)
         self.sockets = OpenSockets(settings.sockets_max, settings.sockets_player)
@@ -188,6 +194,7 @@ class Coordinator:
             asyncio.create_task(coordinator._every(TEND_SECONDS, coordinator.totals.tend)),
             asyncio.create_task(coordinator._every(PRUNE_SECONDS, coordinator._prune)),
             asyncio.create_task(coordinator._resume()),
+            asyncio.create_task(coordinator._know_stored_answers()),
             asyncio.create_task(coordinator._every(watch_seconds, coordinator.open_rooms.watch)),
             asyncio.create_task(coordinator._every(0, coordinator._sweep)),
             asyncio.create_task(coordinator._every(BEAT_SECONDS, coordinator.leases.beat)),
@@ -211,6 +218,11 @@ class Coordinator:
             if count:
                 log.info("judged what an earlier run had left", extra={"proposals": count})
             return
+
+    async def _know_stored_answers(self) -> None:
+        """Until it has succeeded, the store is asked for each answer."""
+        with contextlib.suppress(StoreUnavailable):
+            await self.questions.stored_keys.load(self.store)
 
     async def _sweep(self) -> None:
         """Judge proposals of other coordinators that were left without a verdict for too long, or that have gone."""
@@ -361,6 +373,7 @@ class Coordinator:
         yield "idg_stored_bytes", "Bytes that each table counts", {table: self.totals.bytes(table) for table in sizes}
         yield "idg_proposals_total", "Proposals judged, by kind", dict(self.judging.kinds)
         yield "idg_connections_refused_total", "Connections refused or closed, by reason", dict(self.places.refused)
+        yield "idg_connections_not_read_total", "Connections not read for a while", {"address": self.places.not_read}
         yield (
             "idg_now",
             "What there is now",

@@ -9,6 +9,10 @@ BUCKETS_MAX = 100_000
 """How many buckets are remembered. The one that was used least recently is forgotten first; it is probably full again."""
 BURST_SECONDS = 5.0
 """Seconds in which an empty bucket fills."""
+LOOP_SECONDS_A_PERMIT = 0.0025
+"""How much processor time of the event loop a permit of an address stands for. A request that takes more counts as several, and
+what else an address makes the loop do counts, too. One that uses all of its permits takes half of the loop's time, whatever it
+does."""
 BURST_MIN = 10.0
 """How many permits a full bucket has at least, however low the rate is."""
 
@@ -40,6 +44,10 @@ class Buckets:
         """The seconds after which there is a permit; 0 where there is one."""
         left = self._left(key)
         return (1 - left) / self.rate if self.rate and left < 1 else 0.0
+
+    def owed_seconds(self, key: str) -> float:
+        """How long it takes until nothing is owed: more was taken than there was."""
+        return max(0.0, -self._left(key) / self.rate) if self.rate else 0.0
 
     def spend(self, key: str, permits: float) -> None:
         """Take so many permits, even if there are fewer: what lacks has to fill up first."""

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from typing import Protocol, cast
 
+from idg.coordinator.bounds.rate_limits import Buckets
 from idg.coordinator.bounds.totals import BYTES_A_MEGABYTE
 from idg.coordinator.errors import ApiError
 from idg.coordinator.settings import Settings
@@ -26,6 +27,12 @@ STALL_BYTES = 64 * 1024
 """How many bytes of an answer a client must take within the time that the setting allows, or else all that wait for it."""
 
 
+CONNECTION_PERMITS = 0.1
+"""How many permits of its address a new connection takes; see `LOOP_SECONDS_A_PERMIT`."""
+OWED_SECONDS_MAX = 1.0
+"""When an address owes the permits of so many seconds, what it sends is not read until nothing is owed."""
+RESTING_SECONDS_MAX = 5.0
+"""How long a connection is not read at most before we look again."""
 COUNTED_BYTES_MIN = 16 * 1024
 """From this many bytes on, what waits for a connection is counted. With uvloop everything waits for a moment, and most answers are
 short."""
@@ -81,6 +88,14 @@ class ConnectionPlace:
         """Is told how many bytes wait until the client takes them."""
         self.places.note_waiting(self, size)
 
+    def owes(self, address: str | None = None) -> float:
+        """For how many seconds this connection is not to be read, because its address has made the event loop do too much. The
+        connection of a proxy is read, unless the `address` is told of which something comes through it."""
+        if address is None and self.is_proxy:
+            return 0.0
+        owed = self.places.rates.owed_seconds(address or self.address)
+        return min(owed, RESTING_SECONDS_MAX) if owed > OWED_SECONDS_MAX else 0.0
+
     def release(self) -> None:
         self.is_idle(False)
         self.waits(0)
@@ -92,8 +107,10 @@ class Places:
     """At most `most` connections have a place, and at most `connections_address` of one address. Proxies that are believed are not
     bounded by address, because everybody comes through them."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, rates: Buckets | None = None) -> None:
+        """`rates`: what addresses may make the event loop do."""
         self.settings = settings
+        self.rates = rates or Buckets(0.0, time.monotonic)
         self.most = settings.connections_max
         """How many there are. The system may allow fewer than the settings ask for."""
         self._proxies = _Networks(settings.proxies)
@@ -107,6 +124,8 @@ class Places:
         """How many do wait."""
         self._waiting_of: Counter[str] = Counter()
         """Address → how many of them wait for it."""
+        self.not_read = 0
+        """How often a connection was not read for a while, because its address had made the event loop do too much."""
         self.refused: Counter[str] = Counter()
         """Why → how many connections were refused or closed."""
 
@@ -117,6 +136,12 @@ class Places:
         """A place for a new connection; ApiError where there is none, and no idle connection can make way."""
         address = limited_address(host)
         is_proxy = host in self._proxies
+        if not is_proxy:
+            self.rates.spend(address, CONNECTION_PERMITS)
+            owed = self.rates.owed_seconds(address)
+            if owed > OWED_SECONDS_MAX:
+                self.refused["rate"] += 1
+                raise ApiError("too-fast", "too much is being asked from this address", retry_after_seconds=owed)
         is_full = 0 < self.settings.connections_address <= self._by_address[address] and not is_proxy
         if is_full and not self._make_way(address):
             self.refused["address"] += 1

@@ -18,10 +18,12 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
+from idg.coordinator.bounds.rate_limits import LOOP_SECONDS_A_PERMIT
 from idg.coordinator.connections.places import ConnectionPlace, Outgoing
 from idg.coordinator.connections.refusals import raw_answer
-from idg.coordinator.connections.small import Gate, Mailbox
+from idg.coordinator.connections.small import Gate, Mailbox, Resting
 from idg.coordinator.errors import ApiError
+from idg.coordinator.web.requests.addresses import address_of
 
 HEAD_BYTES_MAX = 32 * 1024
 """How many bytes the first line and the headers of a request may have, and how many may come in a row that are no body."""
@@ -61,7 +63,7 @@ def _head_too_large() -> _RefusedRequest:
     return _RefusedRequest("head-size", ApiError("head-too-large", text))
 
 
-class BoundedHttp(HttpToolsProtocol):
+class BoundedHttp(Resting, HttpToolsProtocol):
     """A connection on which requests arrive."""
 
     def __init__(self, *, place: ConnectionPlace, **of_uvicorn: Any) -> None:
@@ -88,6 +90,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        self.end_rest()
         self._stop_answering()
         self._place.release()
 
@@ -103,6 +106,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._waits_for == GOODBYE or self._is_last:
             return
         self._other_bytes += len(data)
+        self._place.places.not_read += self.rest(self._place.owes())
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
@@ -238,7 +242,7 @@ class BoundedHttp(HttpToolsProtocol):
         waited = now - self._since
         if self._outgoing.is_stalled(now, settings.stall_seconds):
             self._abort("stalled")
-        elif self.flow.read_paused:
+        elif self.flow.read_paused or self._resting is not None:
             self._since = now  # We do not read now, so the client cannot send.
         elif self._waits_for == GOODBYE and waited > LINGER_SECONDS:
             self.transport.abort()
@@ -254,6 +258,9 @@ class BoundedHttp(HttpToolsProtocol):
     def _abort(self, reason: str) -> None:
         self._place.places.refused[reason] += 1
         self.drop()
+
+    def is_held(self) -> bool:
+        return self.flow.read_paused
 
     def waiting_bytes(self) -> int:
         return self.transport.get_write_buffer_size()
@@ -313,7 +320,7 @@ def _too_slow(part: str, seconds: float) -> _RefusedRequest:
 _NO_HEADERS = Headers()
 
 
-class BoundedSocket(WebSocketsSansIOProtocol):
+class BoundedSocket(Resting, WebSocketsSansIOProtocol):
     """A connection that has become a WebSocket. What the client says on it is not passed on to `receive`.
 
     So `receive` is free for another use: the application waits there for the client's end, and for whoever has something to be sent
@@ -338,6 +345,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        self.end_rest()
         self._heard = lambda text: None  # It refers to the room.
         # These refer to this object, or to themselves. Without the cycles their memory is free at once, not after a collection.
         getattr(self, "scope", {}).get("extensions", {}).pop(WAKE, None)  # Without a right request there is no scope.
@@ -350,13 +358,19 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         if self.handshake_initiated:
-            now = time.monotonic()
+            now, started = time.monotonic(), time.thread_time()
             self._left = min(SOCKET_BYTES_BURST, self._left + (now - self._left_at) * SOCKET_BYTES_A_SECOND) - len(data)
             self._left_at = now
             if self._left < 0:
                 self._place.places.refused["socket-bytes"] += 1
                 self._end()
                 return
+            # Each message costs the more the shorter it is for its bytes, so the time is counted, too.
+            super().data_received(data)
+            address = address_of(self.scope)
+            self._place.places.rates.spend(address, (time.thread_time() - started) / LOOP_SECONDS_A_PERMIT)
+            self._place.places.not_read += self.rest(self._place.owes(address))
+            return
         super().data_received(data)
 
     def handle_connect(self, event: Request) -> None:

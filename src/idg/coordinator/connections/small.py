@@ -1,4 +1,4 @@
-"""What each connection has for its whole life, in as little memory as that takes.
+"""What each connection has or does for its whole life, in as little memory as that takes.
 
 asyncio's own queue and event have a deque for those who wait, which takes 760 bytes even where nobody does. Each connection has
 several of them, and there are thousands of connections.
@@ -65,3 +65,34 @@ class Mailbox:
             finally:
                 self._reader = None
         return self._messages.pop(0)
+
+
+class Resting:
+    """A connection that is not read for a while, because its address has made the event loop do too much. What the client sends
+    meanwhile waits with the system and, when its buffers are full, with the client."""
+
+    transport: asyncio.Transport
+    _resting: asyncio.TimerHandle | None = None
+
+    def rest(self, seconds: float) -> bool:
+        """Is not read for so many seconds; whether that begins now."""
+        begins = seconds > 0 and self._resting is None and not self.transport.is_closing()
+        if begins:
+            self.transport.pause_reading()
+            self._resting = asyncio.get_running_loop().call_later(seconds, self._go_on)
+        return begins
+
+    def end_rest(self) -> None:
+        """The connection has ended."""
+        if self._resting is not None:
+            self._resting.cancel()
+            self._resting = None
+
+    def _go_on(self) -> None:
+        self._resting = None
+        if not self.transport.is_closing() and not self.is_held():
+            self.transport.resume_reading()
+
+    def is_held(self) -> bool:
+        """Whether it is not to be read for another reason."""
+        return False

@@ -26,7 +26,7 @@ from idg.coordinator.web.describing.docs_page import STYLE, docs_page
 from idg.coordinator.web.fast_path import FastPath
 from idg.coordinator.web.metrics import Metrics
 from idg.coordinator.web.problems import CLIENT_GONE, as_api_error
-from idg.coordinator.web.requests.guard import ADDRESS_BURST_MIN, Guard, retry_header
+from idg.coordinator.web.requests.guard import Guard, retry_header
 from idg.coordinator.web.requests.study_gate import StudyGate
 from idg.coordinator.web.routes import catalog as catalog_routes
 from idg.coordinator.web.routes import classes as class_routes
@@ -70,8 +70,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     app.state.coordinator = coordinator
     app.state.player_buckets = Buckets(coordinator.settings.rate_player, time.monotonic)
     app.state.code_buckets = Buckets(CODES_A_SECOND, time.monotonic, burst_min=CODES_BURST)
-    app.state.address_buckets = Buckets(coordinator.settings.rate_address, time.monotonic, burst_min=ADDRESS_BURST_MIN)
-    for buckets in (app.state.player_buckets, app.state.code_buckets, app.state.address_buckets):
+    for buckets in (app.state.player_buckets, app.state.code_buckets):
         coordinator.limits.add(buckets.divide)
     app.state.metrics = Metrics(coordinator.readings)
     for module in (
@@ -88,7 +87,7 @@ def create_app(coordinator: Coordinator) -> FastAPI:
     _add_description(app)
     _add_errors(app)
     _add_client(app)
-    app.front = Guard(StudyGate(FastPath(app.behind)), coordinator.settings, app.state.metrics, app.state.address_buckets)
+    app.front = Guard(StudyGate(FastPath(app.behind)), coordinator.settings, app.state.metrics, coordinator.address_rates)
     return app
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from idg.coordinator.bounds.rate_limits import Buckets
+from idg.coordinator.bounds.rate_limits import LOOP_SECONDS_A_PERMIT, Buckets
 from idg.coordinator.connections.protocols import WAKE
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
@@ -20,7 +20,6 @@ from idg.coordinator.store import StoreUnavailable
 from idg.coordinator.web.models import Signal
 from idg.coordinator.web.requests.addresses import address_of
 from idg.coordinator.web.requests.caller import known_player
-from idg.coordinator.web.requests.guard import LOOP_SECONDS_A_PERMIT
 from idg.coordinator.web.requests.strict_json import strict_json
 from idg.engine.wire.rooms import DraftAnswer, PointedRow, SocketPartner
 
@@ -92,7 +91,7 @@ async def _serve(
     after: int,
 ) -> None:
     wake, hear = waking["wake"], waking["hear"]
-    address, buckets = address_of(websocket.scope), websocket.app.state.address_buckets
+    address, buckets = address_of(websocket.scope), coordinator.address_rates
     live.presence.arrive(player)
     live.listeners.add(wake)
     hear(lambda text: None if _is_too_dear(buckets, address, live) else _hear(coordinator, live, player, text))

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from fastapi import HTTPException
 from starlette.types import Message, Receive, Scope, Send
 
-from idg.coordinator.bounds.rate_limits import Buckets
+from idg.coordinator.bounds.rate_limits import LOOP_SECONDS_A_PERMIT, Buckets
 from idg.coordinator.errors import ApiError
 from idg.coordinator.event_loop import Metered
 from idg.coordinator.logs.request_ids import id_of, request_id
@@ -41,12 +41,9 @@ BODIES_BYTES_MAX_OF_ADDRESS = 16 * 1024 * 1024
 """How many of them may come from one address."""
 BODIES_RETRY_SECONDS = 2
 """Seconds after which a caller whose body was too much may try again."""
-ADDRESS_BURST_MIN = 50
-"""How many requests at once an address may make after a pause, however low the rate is set. Loading the page
-alone takes several requests."""
-LOOP_SECONDS_A_PERMIT = 0.0025
-"""How much processor time of the event loop a request may take. One that takes more counts as several requests of its address, so
-that an address that makes as many requests as it may takes half of the loop's time, whatever it asks for."""
+REFUSAL_PERMITS = 0.1
+"""What it counts to be refused because the permits of the address are used up. Otherwise a flood would cost us and not the flooder,
+whose connections are read again when this is paid."""
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; object-src 'none'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -183,8 +180,10 @@ class Guard:
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > body_bytes_max(scope["path"]):
             raise _too_large(scope["path"])
-        wait = self.addresses.take(address_of(scope))
+        address = address_of(scope)
+        wait = self.addresses.take(address)
         if wait:
+            self.addresses.spend(address, REFUSAL_PERMITS)
             raise ApiError("too-fast", "too many requests from this address", retry_after_seconds=wait)
 
 
