@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, cast
 
 import httptools
+from starlette.types import Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.datastructures import Headers
@@ -367,7 +368,7 @@ class BoundedSocket(Resting, WebSocketsSansIOProtocol):
                 return
             # Each message costs the more the shorter it is for its bytes, so the time is counted, too.
             super().data_received(data)
-            address = address_of(self.scope)
+            address = address_of(cast(Scope, self.scope))
             self._place.places.rates.spend(address, (time.thread_time() - started) / LOOP_SECONDS_A_PERMIT)
             self._place.places.not_read += self.rest(self._place.owes(address))
             return
