@@ -51,7 +51,7 @@ def test_floods_of_requests_and_of_short_messages_are_not_read(start_server: Any
     assert url.host is not None
     assert url.port is not None
 
-    def at(address: str) -> aiohttp.TCPConnector:
+    def connector(address: str) -> aiohttp.TCPConnector:
         return aiohttp.TCPConnector(local_addr=(address, 0))
 
     async def requests() -> None:
@@ -70,14 +70,14 @@ def test_floods_of_requests_and_of_short_messages_are_not_read(start_server: Any
                     writer.close()
 
     async def messages(room: str, token: str) -> None:
-        async with aiohttp.ClientSession(connector=at(MALLORY)) as web:
+        async with aiohttp.ClientSession(connector=connector(MALLORY)) as web:
             path, headers = f"{server.url}/api/rooms/{room}/socket", {"Authorization": f"Bearer {token}"}
             async with AsyncExitStack() as stack:
                 sockets = [await stack.enter_async_context(web.ws_connect(path, headers=headers)) for _ in range(SOCKETS)]
-                short = struct.pack("!BB4s2s", 0x81, 0x82, bytes(4), b"{}")
+                message = struct.pack("!BB4s2s", 0x81, 0x82, bytes(4), b"{}")
                 while True:
                     for watching in sockets:
-                        watching._writer.transport.write(short * (SOCKET_BYTES_A_SECOND // 11 // len(short)))
+                        watching._writer.transport.write(message * (SOCKET_BYTES_A_SECOND // 11 // len(message)))
                     await asyncio.sleep(0.1)
 
     async def story() -> None:
