@@ -36,3 +36,15 @@ def test_words_and_places_stand_in_the_glossary_once() -> None:
 def test_no_class_has_a_retired_name() -> None:
     retired = {name for row in rows() for name in re.findall(r"`(\w+)`", row[3])}
     assert not retired & set(modules_by_class())
+
+
+def test_the_map_names_every_folder_of_the_package() -> None:
+    """And no folder that is not there."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    [section] = re.findall(r"## The map\n(.*?)\n## ", text, re.DOTALL)
+    named = set(re.findall(r"(\w+)/", section))
+    folders = {path.parent.name for path in (ROOT / "src" / "idg").rglob("__init__.py")} - {"idg"}
+    assert not folders - named
+    roots = [ROOT / name for name in ("src", "tests", "bench", "tools")]
+    gone = {name for name in named if not (ROOT / name).is_dir() and not any(any(root.rglob(name)) for root in roots)}
+    assert not gone
