@@ -73,6 +73,21 @@ READ: dict[str, tuple[str, str, str]] = {
         "while (s[i] != 0)",
         "",
     ),
+    "memory that is cleared": (
+        "#include <stdlib.h>\nint main(void) {\n  unsigned char n = unknown();\n  int *x = calloc(n, sizeof(int));\n"
+        "  long *y = (long *) calloc(sizeof(long), 12);\n  short *z = calloc(1, sizeof(short));\n"
+        "  for (int i = 0; i < n; i++) { x[i] += i; y[i % 12]++; (*z)++; }\n  assert(*z == n);\n  free(x);\n}",
+        "assume(forall k1 in 0..n - 1: x[k1] = 0);",
+        "line 4: that there is memory for x is taken for granted",
+    ),
+    "pointers that are declared before they are set": (
+        "#include <stdlib.h>\nint main(void) {\n  int *x, *p, v = 3, n = unknown();\n  assume(n >= 0 && n < 50);\n"
+        "  x = malloc(n * sizeof(int));\n  p = &v;\n"
+        "  for (int i = 0; i < n; i++) { int *q; q = malloc(sizeof(int)); *q = 2; x[i] = i; *p += *q; }\n"
+        "  assert(v == 3 + 2 * n);\n}",
+        "v := v + q;",
+        "line 5: that there is memory for x is taken for granted",
+    ),
     "a pointer to a variable": (
         "int main(void) {\n  int x = unknown();\n  int *p = &x;\n  while (*p > 0) (*p)--;\n  assert(x <= 0);\n}",
         "x := x - 1;",

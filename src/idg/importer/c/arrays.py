@@ -12,7 +12,7 @@ from idg.importer.c.numbers.c_types import CType, is_bounded
 from idg.importer.c.numbers.terms import TypedExpr, literal_value
 from idg.importer.c.text.acsl_conditions import EXISTING, FORALL
 from idg.importer.c.text.source import c_ast, refuse
-from idg.importer.c.text.trees import STEPS, calls, effects
+from idg.importer.c.text.trees import STEPS, calls, effects, is_zero
 from idg.sip.limits import ARRAY_CELLS_MAX
 from idg.sip.syntax import Assume, Binary, Call, Compare, Expr, Index, Name, Number, Quantified, SetCell, Var
 from idg.sip.trees.build import ZERO, arithmetic, compare, number, whole_literal
@@ -122,7 +122,10 @@ def declare_array(reader: Expressions, node: Any, zeros: bool = False) -> None:
     """Adds the declaration of an array. Where it has no values, its cells may hold any; those of the file start as `zeros`."""
     array = reader.scopes.variables[node.name]
     given = _given(node)
-    length = _length(reader, node, given) if given is not None or zeros or _is_number(reader, node.type.dim) else None
+    if given is not None and all(map(is_zero, given)):
+        zeros = True  # The length may be computed then, where calloc gives the cells.
+        given = None if node.type.dim is not None else given
+    length = _length(reader, node, given) if given is not None or _is_number(reader, node.type.dim) else None
     cells = _computed_length(reader, node) if length is None else Number(length)
     if length is not None:
         reader.lengths[array.name] = length
@@ -133,7 +136,9 @@ def declare_array(reader: Expressions, node: Any, zeros: bool = False) -> None:
             within = (number(array.ctype.low), Index(Name(array.name), ZERO), number(array.ctype.high))
             _assume_cells(reader, array, 0, cells, Compare(within, ("<=", "<=")))
         return
-    assert length is not None
+    if length is None:
+        _assume_cells(reader, array, 0, cells, compare(Index(Name(array.name), ZERO), "=", ZERO))
+        return
     values = [reader.arithmetic.converted(reader.number(value), array.ctype).expr for value in given or []]
     while values and values[-1] == ZERO:
         values.pop()

@@ -1,8 +1,8 @@
 """Pointers that are variables: one that points to the same variable, or to the same memory, all the time is written as that.
 
 `int *p = &x;` makes `*p` another word for x; `int *p = malloc(sizeof(int))` (or alloca) makes it a variable of its own, and with
-`10 * sizeof(int)` or `n * sizeof(int)` an array of so many cells. That memory is always given is taken for granted. Other pointers
-are refused later.
+`10 * sizeof(int)` or `n * sizeof(int)` an array of so many cells, which are zeros where it is calloc that gives them. The pointer
+may be declared before, and be set once. That memory is always given is taken for granted. Other pointers are refused later.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import Any
 from idg.importer.c.rewriting.pointers import Pointee, pointed_words, written_as
 from idg.importer.c.text.source import c_ast, place
 from idg.importer.c.text.spellings import GIVING
-from idg.importer.c.text.trees import calls, effects, walk
+from idg.importer.c.text.trees import calls, effects, ids, walk
 from idg.importer.results import Note
 
 
 def without_memory(function: Any, tree: Any) -> list[Note]:
     """Rewrites the body of a function; the notes tell what is taken for granted."""
+    _declare_where_set(function)
     pointers = [part for part in walk(function.body) if isinstance(part, c_ast.Decl) and isinstance(part.type, c_ast.PtrDecl)]
     declared: dict[str, list[Any]] = {}
     for part in walk(tree):
@@ -42,12 +43,44 @@ def without_memory(function: Any, tree: Any) -> list[Note]:
             zero = c_ast.Constant("int", "0", pointer.coord)
             single = getattr(cells, "value", "") == "1"
             pointer.type = kind if single else c_ast.ArrayDecl(kind, cells, [], pointer.coord)
-            pointer.init = None
+            zeros = c_ast.InitList([zero], pointer.coord)
+            pointer.init = None if not is_cleared(pointer.init) else zero if single else zeros
             targets[name] = Pointee(name, None if single else zero)
             notes.append(Note(place(pointer)[0], f"that there is memory for {name} is taken for granted"))
     if targets:
         function.body = _written(function.body, targets)
     return notes
+
+
+def _declare_where_set(function: Any) -> None:
+    """Moves the declaration of a pointer without a value to the one place where it gets one, in the same block."""
+    parts = list(walk(function.body))
+    if any(isinstance(part, c_ast.Goto) for part in parts):
+        return
+    for block in [part for part in parts if isinstance(part, c_ast.Compound) and part.block_items]:
+        for declaration in list(block.block_items):
+            if not isinstance(declaration, c_ast.Decl) or not isinstance(declaration.type, c_ast.PtrDecl) or declaration.init:
+                continue
+            rest = block.block_items[block.block_items.index(declaration) + 1 :]
+            first = next((item for item in rest if any(name.name == declaration.name for name in ids(item))), None)
+            is_set = isinstance(first, c_ast.Assignment) and first.op == "=" and _is_name(first.lvalue, declaration.name)
+            changes = [change for change in effects(function.body) if _is_name(_target_of(change), declaration.name)]
+            if first is not None and is_set and changes == [first] and not any(_names(first.rvalue, declaration.name)):
+                declaration.init, declaration.coord = first.rvalue, first.coord
+                block.block_items = [item for item in block.block_items if item is not declaration]
+                block.block_items[block.block_items.index(first)] = declaration
+
+
+def _target_of(change: Any) -> Any:
+    return change.lvalue if isinstance(change, c_ast.Assignment) else change.expr
+
+
+def _is_name(node: Any, name: str) -> bool:
+    return isinstance(node, c_ast.ID) and node.name == name
+
+
+def _names(node: Any, name: str) -> list[Any]:
+    return [part for part in ids(node) if part.name == name]
 
 
 def _written(body: Any, targets: dict[str, Pointee]) -> Any:
@@ -83,10 +116,12 @@ def cells_given(value: Any, words: tuple[str, ...]) -> Any:
     """For how many numbers of this type memory is asked here, as an expression; None where none is, or that is not plain."""
     while isinstance(value, c_ast.Cast):
         value = value.expr
-    if not isinstance(value, c_ast.FuncCall) or getattr(value.name, "name", "") not in GIVING or value.args is None:
+    if not isinstance(value, c_ast.FuncCall) or value.args is None:
         return None
     [size, *more] = value.args.exprs
-    if more:
+    if is_cleared(value) and len(more) == 1:
+        size = c_ast.BinaryOp("*", size, more[0], value.coord)
+    elif getattr(value.name, "name", "") not in GIVING or more:
         return None
     if _is_size(size, words):
         return c_ast.Constant("int", "1", size.coord)
@@ -95,6 +130,13 @@ def cells_given(value: Any, words: tuple[str, ...]) -> Any:
             if _is_size(other, words) and not any(effects(count)) and not any(calls(count)):
                 return count
     return None
+
+
+def is_cleared(value: Any) -> bool:
+    """Whether this asks for memory whose cells are zeros."""
+    while isinstance(value, c_ast.Cast):
+        value = value.expr
+    return isinstance(value, c_ast.FuncCall) and getattr(value.name, "name", "") == "calloc"
 
 
 def _is_size(node: Any, words: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from idg.importer.c.expressions import ABSOLUTE
 from idg.importer.c.numbers.c_types import CType
 from idg.importer.c.rewriting.inputs import FROM_TEXT, KINDS
 from idg.importer.c.rewriting.labels import error_labels, staying_labels
+from idg.importer.c.rewriting.memory import is_cleared
 from idg.importer.c.rewriting.types.fields import POINTER, StructShape, StructTypes
 from idg.importer.c.scopes import Scopes
 from idg.importer.c.statements import STREAMS
@@ -230,7 +231,7 @@ class Writer:
                     return c_ast.ID(f"{_text(node)}; __builtin_memset({node.name}, 0, sizeof {node.name})", node.coord)
                 node.init = c_ast.InitList([c_ast.Constant("int", "0")], node.coord)
             case c_ast.Decl(init=value, type=c_ast.PtrDecl(type=c_ast.TypeDecl())) if (
-                value is not None and where in self.places.cells
+                value is not None and where in self.places.cells and not is_cleared(value)
             ):
                 first = self.value(node, ValueRange(self._ctype(node.type)), self.places.is_fixed(where))
                 new = f"__typeof__(*{node.name}) *__idg_new = {_text(value)}; *__idg_new = {first}; __idg_new;"
