@@ -279,7 +279,6 @@ FOLLOWED: tuple[tuple[str, str, str], ...] = (
         "int main() {\n  int a[2], x;\n  x = a[0] = 1;\n}",
         "int main() {\n  int a[2], x;\n  a[0] = 1;\n  x = a[0];\n}",
     ),
-    ("make it shorter", "int a[2000];\nint main() {\n  a[0] = 1;\n}", "int a[1000];\nint main() {\n  a[0] = 1;\n}"),
     (
         "set its cells one by one",
         'int main() {\n  char a[3] = "ab";\n}',
