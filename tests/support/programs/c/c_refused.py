@@ -39,7 +39,6 @@ REFUSED: dict[str, tuple[str, int, int, str]] = {
         "how many cells",
     ),
     "a length with an effect": ("int main() {\n  int n = 3;\n  int a[n++];\n  return a[0];\n}", 3, 7, "computed with an effect"),
-    "an array that is too long": ("int a[2000];\nint main() {\n  return a[0];\n}", 1, 5, "2,000 cells"),
     "an array without cells": ("int main() {\n  int a[0];\n}", 2, 7, "how many cells"),
     "an array of Booleans": ("int main() {\n  _Bool a[2];\n}", 2, 9, "array of Booleans"),
     "a volatile array": ("int main() {\n  volatile int a[2];\n}", 2, 16, "volatile"),

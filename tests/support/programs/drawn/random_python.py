@@ -133,7 +133,7 @@ class RandomPython:
                 return f"(not {self.number(0)} or {self.number(0)} and {self.truth(depth)})"
             case 2:
                 inside = self.random.choice(("in", "not in"))
-                return f"({self.number(0)} {inside} {self.random.choice(('(1, a, 5)', 'range(b)', 'range(a, 9)'))})"
+                return f"({self.random.choice(NUMBERS)} {inside} {self.random.choice(('(1, a, 5)', 'range(b)', 'range(a, 9)'))})"
         return self.truth(depth)
 
     def truth(self, depth: int, names: tuple[str, ...] = NUMBERS) -> str:
