@@ -243,3 +243,28 @@ def test_a_function_of_another_file_gives_any_number_where_it_can_do_nothing_els
 def test_a_character_that_is_read_may_be_the_end_of_the_input() -> None:
     text = "int main() {\n  int c, n = 0;\n  while ((c = getchar()) != EOF) n++;\n}"
     assert "pre(-1 <= c <= 255);" in import_c(text).source
+
+
+RANDOM_OF_ITS_OWN = """\
+extern int __VERIFIER_nondet_int(void);
+int random() { int x = __VERIFIER_nondet_int(); if (x < 0) return -x; return x; }
+int main() {
+  int x = random(), y = random();
+  while (x > 0 && y > 0) { if (__VERIFIER_nondet_int() > 3) { x = x - 1; y = random(); } else { y--; } }
+  //@ assert x <= 0 || y <= 0;
+}
+"""
+
+
+def test_a_function_of_the_file_called_random_is_read_by_its_body() -> None:
+    """It was refused. One that gives anything is still read by its name."""
+    program = load(import_c(RANDOM_OF_ITS_OWN).source)
+    for x in (-7, 0, 4):
+        inputs = dict.fromkeys(program.params, x)
+        trace = program.run(inputs).of(1)
+        first = dict(zip(trace.columns, trace.rows[0], strict=True))
+        assert abs(x) in first.values()
+    plain = RANDOM_OF_ITS_OWN.replace("if (x < 0) return -x; ", "")
+    assert "random: read by the name" in "".join(
+        map(str, import_c(plain.replace("int x = __VERIFIER_nondet_int();", "int x;")).notes)
+    )

@@ -71,6 +71,8 @@ def test_where_nothing_linear_falls_nothing_is_proposed(body: str) -> None:
         # A fact that a run leaves behind at the end of the loop.
         "fn main(x: int) { var up: int := 1; while (x > 0 & x < 60) { if (up = 1) { x := x + 1; } else { x := x - 1; } "
         "if (x = 30) { up := 1 - up; x := x - 30; } } }",
+        # The state at which runs end bounds the others.
+        "fn main(x: int) { pre(x > 0); while (x + 1 != 0) { x := x - 1; } }",
         # The remainder by what a turn adds.
         "fn main(n: int) { var i: int := 0; while (i != 1001) { i := i + 7; } }",
         # Who is next: the numbers move on, and none of them falls always.

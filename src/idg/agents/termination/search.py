@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from math import gcd
+from operator import itemgetter
 
 from idg.agents.built_in.ideas.equalities import Fitting
 from idg.agents.built_in.ideas.polynomials import equation_text
@@ -317,9 +318,9 @@ class _Search:
         changes."""
         reached = self.runs.reached[self.loop.number]
         every = max(1, len(reached) // STATES_MAX)
-        rows = [state.row for state in reached[::every]]
-        if not rows:
+        if not reached:
             return
+        rows = list(dict.fromkeys([*(state.row for state in reached[::every]), *_extremes([state.row for state in reached])]))
         yield from self._bounds_on(rows)
         moved = changed(self.loop.statement.body)
         for part in conjuncts_inward(self.loop.statement.test):
@@ -386,6 +387,14 @@ class _Search:
         fitting = Fitting(columns)
         if columns:
             yield from (parse_expression(equation_text(poly)) for poly in islice(fitting.next_degree() or (), EQUATIONS_MAX))
+
+
+def _extremes(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows with the least and with the largest whole number of each column. A sample may lack them."""
+    for index, value in enumerate(rows[0]):
+        if type(value) is int:
+            yield min(rows, key=itemgetter(index))
+            yield max(rows, key=itemgetter(index))
 
 
 def _remainders(form: Expr, values: Sequence[int]) -> Iterator[Expr]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import signal
 from collections.abc import Mapping
+from time import process_time
 from typing import TYPE_CHECKING
 
-from idg.agents import AgentResult
+from idg.agents import AgentResult, LocalEngine
 from idg.agents.built_in.results import HowItEnded
 from idg.agents.termination import decide_ending
 from idg.cli.errors import INTERRUPTED, NEGATIVE, SUCCESS, UsageError
@@ -16,10 +17,11 @@ from idg.cli.playing.logic_answers import LogicAnswer, answer_lines, logic_answe
 from idg.cli.playing.side_by_side import GameAsked, SideBySide
 from idg.cli.programs.texts import is_c, is_foreign, is_logic, load_program, reading_asked
 from idg.cli.results import as_json
-from idg.engine.results import Fact, Feedback, SecondCheck
+from idg.engine.results import Fact, Feedback, SecondCheck, inductive_facts
 from idg.engine.telling.messages import feedback_message, rests_on_note
 from idg.engine.termination.messages import ending_message
 from idg.engine.termination.reports import ending_report
+from idg.engine.termination.results import Ending
 from idg.engine.wire.answers import ObligationAnswer, RestingFactAnswer, StateToRuleOut
 from idg.engine.wire.build import explanation, resting_facts, state_answer
 from idg.engine.wire.codec import Layout, encode
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 SECONDS_MAX = 86_400.0
 """The longest time limit, one day, in seconds."""
+ENDING_SHARE = 0.5
+"""The part of the seconds that is used, with `--terminates`, before the game, which often uses all of them."""
 
 
 def solve(options: argparse.Namespace) -> int:
@@ -50,7 +54,10 @@ def solve(options: argparse.Namespace) -> int:
     asked = GameAsked(program, options.seed, options.seconds, spacer_first=not options.terminates)
     games = SideBySide(asked, tell, options.processes > 1)
     usual = signal.signal(signal.SIGINT, games.interrupt)
+    ending = None
     try:
+        if options.terminates:
+            ending = _ending_first(program, games)
         outcome, seconds = games.play()
     finally:
         signal.signal(signal.SIGINT, usual)
@@ -58,8 +65,9 @@ def solve(options: argparse.Namespace) -> int:
         outcome = replace(outcome, stopped=True)
     engine = games.engine
     left = engine.left() if outcome.outcome == "open" else None
-    ending = None
-    if options.terminates and not games.interrupted:
+    if games.interrupted:
+        ending = None
+    elif ending is not None and ending.status == "open" and inductive_facts(engine.books):
         ending = decide_ending(engine.engine, engine.books, engine.should_stop).ending
     tell("")
     if imported is not None and is_c(options.file) and outcome.outcome == "solved":
@@ -91,6 +99,13 @@ def solve(options: argparse.Namespace) -> int:
         if ending is not None:
             print(f"{ending.status}: {ending_message(ending, program)}")
     return code
+
+
+def _ending_first(program: Program, games: SideBySide) -> Ending:
+    """Whether the program ends, as far as that is found in a part of the time: the game may need all that is left."""
+    stop = process_time() + games.asked.seconds * ENDING_SHARE
+    engine = LocalEngine(program, lambda: games.interrupted or process_time() > stop)
+    return decide_ending(engine.engine, engine.books, engine.should_stop).ending
 
 
 def _program(options: argparse.Namespace) -> tuple[Program, Imported | None]:

@@ -17,7 +17,7 @@ from idg.engine.judging.second_check import second_check_of_measures
 from idg.engine.results import Fact, SecondCheck, inductive_facts
 from idg.engine.termination.calls import falling_measures
 from idg.engine.termination.contracts import kept_contracts
-from idg.engine.termination.measures import rests_on
+from idg.engine.termination.measures import rests_on, used_facts
 from idg.engine.termination.never_ending.given_runs import run_that_never_ends
 from idg.engine.termination.never_ending.searching import never_ends
 from idg.engine.termination.results import Contract, Ending, Measure
@@ -75,11 +75,21 @@ def _unproved(inquiry: Inquiry, facts: tuple[Fact, ...]) -> set[Requirement]:
 def _second_check(
     inquiry: Inquiry, facts: tuple[Fact, ...], measures: list[Measure], functions: tuple[tuple[str, tuple[Expr, ...]], ...]
 ) -> SecondCheck:
-    """What the second verifier says of the measures of loops, and of recursive functions."""
+    """What the second verifier says of the measures of loops, and of recursive functions.
+
+    It is asked about the facts that the proofs use, because each of the others costs it a condition with all of them. Unless it
+    confirms these, it is asked about all.
+    """
     asked = tuple((measure.loop, measure.text) for measure in measures)
-    return inquiry.remembered(
-        ("measures", facts, asked, functions), lambda: second_check_of_measures(inquiry.program, facts, asked, dict(functions))
-    )
+
+    def answer() -> SecondCheck:
+        needed = facts if functions else used_facts(inquiry, facts, measures)
+        check = second_check_of_measures(inquiry.program, needed, asked, dict(functions))
+        if check is SecondCheck.CONFIRMED or needed == facts:
+            return check
+        return second_check_of_measures(inquiry.program, facts, asked, dict(functions))
+
+    return inquiry.remembered(("measures", facts, asked, functions), answer)
 
 
 def known_ending(inquiry: Inquiry, books: Books) -> Ending:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from idg.engine.books import Books
 from idg.engine.inquiry import Inquiry, JointAnswer, NoValue
+from idg.engine.judging.promote import support
 from idg.engine.judging.reliance import reliance
 from idg.engine.results import Fact, StateAtHead, inductive_facts, waiting_facts
 from idg.engine.states.inputs import input_weight
@@ -83,6 +84,17 @@ def rests_on(inquiry: Inquiry, books: Books, measure: Measure) -> tuple[Requirem
         assumed = (part.rests_on for asked in queries for part in asked.query.hypotheses)
         return reliance(inquiry, inductive).of((*inductive, *(requirement for parts in assumed for requirement in parts)))
     return _proof_rests_on(inquiry, inductive, joint)[1]
+
+
+def used_facts(inquiry: Inquiry, inductive: Sequence[Fact], measures: Sequence[Measure]) -> tuple[Fact, ...]:
+    """The facts that the proofs of these measures use, directly or not; all, where no such proofs are found."""
+    used: set[Fact] = set()
+    for measure in measures:
+        _, _, joint = _asked(inquiry, measure, parse_measure(measure.text), inductive, ())
+        if not isinstance(joint.answer, Proved):
+            return tuple(inductive)
+        used.update(_proof_rests_on(inquiry, inductive, joint)[0])
+    return support(inquiry, inductive, [fact for fact in inductive if fact in used])
 
 
 def _proof_rests_on(

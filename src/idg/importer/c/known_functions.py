@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from idg.importer.c.rewriting.exits import items_of
+from idg.importer.c.rewriting.own_random import gives_anything
 from idg.importer.c.text.source import c_ast, refuse
 from idg.importer.c.text.spellings import (
     ASSERT,
@@ -48,7 +49,7 @@ def check_known(definition: Any) -> str:
     elif name in STOP:
         good = False
     elif unknown_of(name) is not None:
-        good = _gives_anything(body)
+        good = gives_anything(body)
     else:
         assert SILENT.fullmatch(name)
         good = not body
@@ -138,15 +139,3 @@ def _stops_unless(node: Any, param: str, error: bool) -> bool:
     if not (negated or compared) or not body:
         return False
     return _is_error(body[0]) if error else _stops(body[0]) and not _is_error(body[0])
-
-
-def _gives_anything(body: list[Any]) -> bool:
-    """Whether the body just returns a variable without a value, or what another such function gives."""
-    *before, last = body or [None]
-    if not isinstance(last, c_ast.Return):
-        return False
-    if not before:
-        return unknown_of(_called(last.expr)) is not None and last.expr.args is None
-    [declaration, *more] = before
-    uninitialised = isinstance(declaration, c_ast.Decl) and declaration.init is None and "static" not in declaration.storage
-    return not more and uninitialised and isinstance(last.expr, c_ast.ID) and last.expr.name == declaration.name

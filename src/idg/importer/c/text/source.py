@@ -11,6 +11,7 @@ from typing import Any
 
 from pycparser import c_ast, c_generator, c_parser
 
+from idg.importer.c.rewriting.own_random import with_own_random
 from idg.importer.c.rewriting.switches import without_switches
 from idg.importer.c.rewriting.types.enums import without_enums
 from idg.importer.c.rewriting.types.structs import without_structs
@@ -90,6 +91,7 @@ def parse_whole(text: str, headers: Mapping[str, str] | None = None, function: s
     tree = _parse(_with_typedefs(_laid_out(tokens)))
     check_levels(tree)
     _check_heads(tree)
+    with_own_random(tree)
     notes = without_enums(tree)
     return Parsed(tree, preprocessed.tokens, tuple(annotations), (*preprocessed.notes, *notes), function)
 
