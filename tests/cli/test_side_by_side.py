@@ -18,6 +18,7 @@ from idg.cli.main import main
 from idg.cli.playing import side_by_side
 from idg.cli.playing.side_by_side import SECOND_GAME_FUEL, GameAsked, SideBySide
 from idg.sip.program import load
+from idg.sip.record import replace
 
 PROGRAM = "fn f(n: nat) { var i: int; i := 0; while (i < n) { i := i + 1; } assert(i = n); }"
 STEP = 10
@@ -121,3 +122,20 @@ def test_ctrl_c_ends_the_search_with_what_was_found(
         assert (report["outcome"], report["interrupted"], report["stopped"]) == ("open", True, True)
     else:
         assert printed.startswith("open: it was interrupted before it was proved or refuted")
+
+
+def test_a_game_that_uses_all_of_its_time_leaves_some_for_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether the program ends was asked after the game, and was always open where the game was."""
+
+    def play(games: SideBySide) -> tuple[AgentResult, float]:
+        games.asked = replace(games.asked, seconds=0.0)
+        return ScriptedAgent(games.engine).result("open"), 0.0
+
+    monkeypatch.setattr(SideBySide, "play", play)
+    file = tmp_path / "program.sip"
+    file.write_text(PROGRAM, encoding="utf-8")
+    main(["solve", str(file), "--terminates", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["outcome"], told["ending"]["status"]) == ("open", "ends")
