@@ -228,10 +228,10 @@ def test_remainders_by_small_numbers_are_looked_at_one_by_one() -> None:
 def test_every_remainder_is_looked_at() -> None:
     x = symbol("x.in", INT)
     square, half = arithmetic("*", x, x), LogicTerm("mod", INT, (x, number(2)))
-    assert proved_by_remainders([], compare("=", LogicTerm("mod", INT, (square, number(4))), half))
+    assert proved_by_remainders([], compare(LogicTerm("mod", INT, (square, number(4))), "=", half))
     for wrong in (0, 1):
-        assert not proved_by_remainders([], compare("=", half, number(wrong)))
-    assert not proved_by_remainders([], compare("=", square, x)), "nothing is divided"
+        assert not proved_by_remainders([], compare(half, "=", number(wrong)))
+    assert not proved_by_remainders([], compare(square, "=", x)), "nothing is divided"
 
 
 def test_what_is_only_shown_with_the_far_bound_is_unknown() -> None:

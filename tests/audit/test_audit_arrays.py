@@ -384,10 +384,10 @@ def test_quantifiers_are_evaluated_in_states() -> None:
         raise AssertionError(f"nothing calls {name} with {arguments}")
 
     a, k = symbol("a.in", "(Array Int Int)"), bound("k.bound0")
-    positive = compare("<", number(0), select(a, k))
+    positive = compare(number(0), "<", select(a, k))
     state = {"a.in": (1, 0, 2)}
     for low, high, every, some in ((0, 2, False, True), (0, 0, True, True), (1, 1, False, False), (1, 0, True, False)):
         forall, exists = (quantified(op, k, number(low), number(high), positive) for op in ("forall", "exists"))
         assert evaluate(forall, state, helper) is every
         assert evaluate(exists, state, helper) is some
-        assert instance(forall, symbol("x", INT)) == compare("<", number(0), select(a, symbol("x", INT)))
+        assert instance(forall, symbol("x", INT)) == compare(number(0), "<", select(a, symbol("x", INT)))

@@ -59,20 +59,20 @@ BODIES: dict[str, tuple[str, LogicTerm]] = {
     "cells of a rat[]": ("sum", select(R, K)),
     "the next cell": ("sum", arithmetic("-", select(A, arithmetic("+", K, number(1))), READ)),
     "two reads of an array": ("sum", arithmetic("*", READ, READ)),
-    "a value": ("count", compare("=", READ, X)),
-    "a bound": ("count", conjunction(compare("<=", READ, number(0)), compare("<", K, X))),
-    "two arrays": ("count", compare("<", READ, select(B, K))),
+    "a value": ("count", compare(READ, "=", X)),
+    "a bound": ("count", conjunction(compare(READ, "<=", number(0)), compare(K, "<", X))),
+    "two arrays": ("count", compare(READ, "<", select(B, K))),
     "flags": ("count", select(F, K)),
     "no flags": ("count", negation(select(F, K))),
-    "the index": ("count", compare("=", READ, K)),
-    "another cell": ("count", disjunction(compare("=", READ, select(A, X)), compare("=", READ, number(1)))),
+    "the index": ("count", compare(READ, "=", K)),
+    "another cell": ("count", disjunction(compare(READ, "=", select(A, X)), compare(READ, "=", number(1)))),
     "cells before": (
-        "count", quantified("forall", bound("l.bound1"), number(0), K, compare("<=", select(A, bound("l.bound1")), READ))
+        "count", quantified("forall", bound("l.bound1"), number(0), K, compare(select(A, bound("l.bound1")), "<=", READ))
     ),
-    "the length": ("count", compare("<", READ, length(A))),
+    "the length": ("count", compare(READ, "<", length(A))),
 }  # fmt: skip
 CHANGES = {
-    array.sort: compare("=", symbol("changed", array.sort), store(symbol("before", array.sort), symbol("place", INT), value))
+    array.sort: compare(symbol("changed", array.sort), "=", store(symbol("before", array.sort), symbol("place", INT), value))
     for array, value in ((A, X), (R, symbol("v", REAL)), (F, symbol("w", BOOL)))
 }
 """For each sort of arrays, that one is another one with a cell changed."""
@@ -80,7 +80,7 @@ CHANGES = {
 
 def laws_about(op: str, body: LogicTerm) -> tuple[list[Law], dict[str, Summed]]:
     aggregates = Aggregates()
-    formula = aggregates.without(compare("=", quantified(op, K, number(0), X, body), number(3)))
+    formula = aggregates.without(compare(quantified(op, K, number(0), X, body), "=", number(3)))
     assert not any(part.op == op for part in parts(formula))
     laws = list(aggregates.laws([formula, *CHANGES.values()]))
     return laws, {summed.name: summed for summed in aggregates.summed.values()}

@@ -188,7 +188,7 @@ def test_the_laws_given_to_solvers_are_true(name: str, sorts: str) -> None:
     names = ("a", "b", "c", "d")
     last_sort = REAL if name == "quotient" else INT
     a, b, c, d = (symbol(letter, sort) for letter, sort in zip(names, (base_sort, last_sort, base_sort, last_sort), strict=True))
-    laws = [with_root(law) for law in laws_of([compare("=", call(name, sorts, a, b), call(name, sorts, c, d))])]
+    laws = [with_root(law) for law in laws_of([compare(call(name, sorts, a, b), "=", call(name, sorts, c, d))])]
     assert laws
     for values in itertools.product(SMALL, repeat=4):
         state: dict[str, Scalar] = dict(zip(names, values, strict=True))

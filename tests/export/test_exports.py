@@ -58,14 +58,14 @@ NAMES = {name: name for name in ("x", "y", "z", "p")}
 def random_term(rng: random.Random, depth: int, sort: str) -> LogicTerm:
     if depth == 0:
         if sort == BOOL:
-            return compare(rng.choice(["=", "<", "<=", "!=", ">"]), symbol("x", INT), number(rng.randint(-3, 3)))
+            return compare(symbol("x", INT), rng.choice(["=", "<", "<=", "!=", ">"]), number(rng.randint(-3, 3)))
         return symbol(rng.choice("xyz"), INT) if rng.random() < 0.7 else number(rng.randint(-3, 3))
     if sort == INT:
         return arithmetic(rng.choice("+-*"), random_term(rng, depth - 1, INT), random_term(rng, depth - 1, INT))
     kind = rng.choice(["and", "or", "not", "compare"])
     if kind == "compare":
         op = rng.choice(["=", "<", "<=", "!="])
-        return compare(op, random_term(rng, depth - 1, INT), random_term(rng, depth - 1, INT))
+        return compare(random_term(rng, depth - 1, INT), op, random_term(rng, depth - 1, INT))
     if kind == "not":
         return negation(random_term(rng, depth - 1, BOOL))
     left, right = random_term(rng, depth - 1, BOOL), random_term(rng, depth - 1, BOOL)
@@ -235,11 +235,11 @@ def test_the_ends_of_a_range_decide_only_what_is_linear() -> None:
         sides = [rng.choice(leaves) for _ in range(2)]
         for _ in range(rng.randint(0, 3)):
             sides[rng.randint(0, 1)] = arithmetic(rng.choice("+-*"), rng.choice(sides), rng.choice(leaves))
-        condition = compare(rng.choice(["<", "<=", "="]), *sides)
+        condition = compare(sides[0], rng.choice(["<", "<=", "="]), sides[1])
         if rng.random() < 0.3:
-            condition = conjunction(condition, compare("<=", number(0), variable))
+            condition = conjunction(condition, compare(number(0), "<=", variable))
         if rng.random() < 0.3:
-            condition = implication(compare("<", rng.choice([variable, symbol("x", INT)]), number(1)), condition)
+            condition = implication(compare(rng.choice([variable, symbol("x", INT)]), "<", number(1)), condition)
         said = everywhere(variable, low, high, condition)
         simpler += said.op != "forall"
         for _ in range(8):

@@ -136,7 +136,7 @@ class _Walk(ExpressionWalk):
         kinds = {name: self.place.types[name] for name in names}
         values = {name: self.fresh(name, kind, span) for name, kind in kinds.items()}
         known = [step for name, kind in kinds.items() for step in typed(values[name], kind)]
-        known += [Step(compare("=", length(values[name]), length(symbol(name, SORTS[kinds[name]])))) for name in same_length]
+        known += [Step(compare(length(values[name]), "=", length(symbol(name, SORTS[kinds[name]])))) for name in same_length]
         return self.before(known, self.renamed(conditions, values))
 
     def assigned(
@@ -147,7 +147,7 @@ class _Walk(ExpressionWalk):
         if kind.element:
             return self.before(steps, self.renamed(conditions, dict.fromkeys(names, term)))
         values = {name: self.fresh(name, kind, span) for name in names}
-        definitions = [Step(compare("=", new, term)) for new in values.values()]
+        definitions = [Step(compare(new, "=", term)) for new in values.values()]
         return self.before([*steps, *definitions], self.renamed(conditions, values))
 
     # Arrays
@@ -158,7 +158,7 @@ class _Walk(ExpressionWalk):
         steps: list[Step] = []
         size = self.stored(statement.length, Type.NAT, self.place, steps)
         values = {name.name: self.fresh(name.name, statement.type, statement.span) for name in statement.names}
-        lengths = [Step(compare("=", length(new), size)) for new in values.values()]
+        lengths = [Step(compare(length(new), "=", size)) for new in values.values()]
         return self.before([*steps, *lengths], self.renamed(conditions, values))
 
     def cells_set(
@@ -169,7 +169,7 @@ class _Walk(ExpressionWalk):
         arrays = [symbol(name, SORTS[kind]), *(self.fresh(name, kind, span) for _ in cells)]
         steps: list[Step] = []
         for (index, value), before, after in zip(cells, arrays, arrays[1:], strict=False):
-            steps += [Step(compare("=", after, store(before, index, value))), Step(compare("=", length(after), length(before)))]
+            steps += [Step(compare(after, "=", store(before, index, value))), Step(compare(length(after), "=", length(before)))]
         return self.before(steps, self.renamed(conditions, {name: arrays[-1]}))
 
     def cell_set(self, statement: sip.SetCell, conditions: list[ProofCondition]) -> list[ProofCondition]:
@@ -319,7 +319,7 @@ class _Walk(ExpressionWalk):
         outer = self.place, self.at_return, self.after_loops
         entry = entry_symbols(function)
         self.place = self.inside(function, entry, inner.depth)
-        same = Step(compare("=", symbol("result", value.sort), symbol("result.of.call", value.sort)), "unfolded")
+        same = Step(compare(symbol("result", value.sort), "=", symbol("result.of.call", value.sort)), "unfolded")
         self.at_return, self.after_loops = self.before([same], []), []
         ways = self.chosen(["result"], function.span, self.block(function.body, self.at_return))
         self.place, self.at_return, self.after_loops = outer

@@ -100,8 +100,8 @@ def entry_symbols(function: Function) -> dict[str, LogicTerm]:
 def typed(value: LogicTerm, kind: Type) -> list[Step]:
     """What the type says of a value: a nat is not negative, nor is the length of an array. Its cells say it where they are read."""
     if kind is Type.NAT:
-        return [Step(compare(">=", value, number(0)))]
-    return [Step(compare(">=", length(value), number(0)))] if kind.element else []
+        return [Step(compare(value, ">=", number(0)))]
+    return [Step(compare(length(value), ">=", number(0)))] if kind.element else []
 
 
 def cell_exists(array: LogicTerm, index: LogicTerm, expr: sip.Index) -> Step:
@@ -202,11 +202,11 @@ class ExpressionWalk:
     def compared(self, op: str, left: LogicTerm, right: LogicTerm) -> LogicTerm:
         """The comparison; arrays are equal if they have the same length and the same cells."""
         if left.sort not in CELLS:
-            return compare(op, left, right)
+            return compare(left, op, right)
         index = self.next_bound("cell")
         last = arithmetic("-", length(left), number(1))
-        cells = quantified("forall", index, number(0), last, compare("=", select(left, index), select(right, index)))
-        same = conjunction(compare("=", length(left), length(right)), cells)
+        cells = quantified("forall", index, number(0), last, compare(select(left, index), "=", select(right, index)))
+        same = conjunction(compare(length(left), "=", length(right)), cells)
         return same if op == "=" else negation(same)
 
     def about_arrays(self, expr: sip.Call, place: EvaluationPlace, steps: list[Step]) -> LogicTerm:
@@ -215,8 +215,8 @@ class ExpressionWalk:
         if expr.function == "permutation":
             return LogicTerm("permutation", BOOL, tuple(args))
         array, low, high = args
-        in_array = conjunction(compare("<=", number(0), low), compare("<", high, length(array)))
-        steps.append(Step(implication(compare("<", low, high), in_array), "index", print_expression(expr), expr.span))
+        in_array = conjunction(compare(number(0), "<=", low), compare(high, "<", length(array)))
+        steps.append(Step(implication(compare(low, "<", high), in_array), "index", print_expression(expr), expr.span))
         return LogicTerm("sorted", BOOL, (array, low, high))
 
     def next_bound(self, name: str) -> LogicTerm:
@@ -228,7 +228,7 @@ class ExpressionWalk:
         steps.append(cell_exists(array, index, expr))
         value = select(array, index)
         if place.types[expr.array.name].element is Type.NAT:
-            steps.append(Step(compare(">=", value, number(0))))
+            steps.append(Step(compare(value, ">=", number(0))))
         return value
 
     def arithmetic(self, op: str, left: LogicTerm, right: LogicTerm, expr: sip.Binary, steps: list[Step]) -> LogicTerm:
@@ -236,9 +236,9 @@ class ExpressionWalk:
             return arithmetic(op, left, right)
         text = print_expression(expr.right)
         if op == "^":
-            steps.append(Step(compare(">=", right, number(0)), "negative-exponent", text, expr.span))
+            steps.append(Step(compare(right, ">=", number(0)), "negative-exponent", text, expr.span))
             return power(self.named(left, expr.span, steps), right)
-        steps.append(Step(compare("!=", right, number(0)), "zero-divisor", text, expr.span))
+        steps.append(Step(compare(right, "!=", number(0)), "zero-divisor", text, expr.span))
         if op != "/":
             return floored(op, left, right)
         left, right = real(left), real(right)
@@ -251,7 +251,7 @@ class ExpressionWalk:
             return call(name, INT if name == "gcd" else BOOL, *args)
         first, *others = (self.named(arg, span, steps) for arg in args)
         for other in [arithmetic("-", number(0), first)] if name == "abs" else others:
-            first = self.named(choice(compare("<=" if name == "min" else ">=", first, other), first, other), span, steps)
+            first = self.named(choice(compare(first, "<=" if name == "min" else ">=", other), first, other), span, steps)
         return first
 
     def named(self, term: LogicTerm, span: Span, steps: list[Step]) -> LogicTerm:
@@ -259,7 +259,7 @@ class ExpressionWalk:
         if len(list(islice(parts(term), TERM_PARTS_MAX))) < TERM_PARTS_MAX:
             return term
         name = self.fresh("value", Type.INT if term.sort == INT else Type.RAT, span)
-        steps.append(Step(compare("=", name, term)))
+        steps.append(Step(compare(name, "=", term)))
         return name
 
     def stored(self, expr: Expr, kind: Type, place: EvaluationPlace, steps: list[Step]) -> LogicTerm:
@@ -269,8 +269,8 @@ class ExpressionWalk:
             inner: list[Step] = []
             left, right = self.evaluate(expr.left, place, inner), self.evaluate(expr.right, place, inner)
             if left.sort == right.sort == INT:
-                steps += [*inner, Step(compare("!=", right, number(0)), "zero-divisor", print_expression(expr.right), expr.span)]
-                steps.append(Step(compare("=", floored("%", left, right), number(0)), "narrowing", text, expr.span))
+                steps += [*inner, Step(compare(right, "!=", number(0)), "zero-divisor", print_expression(expr.right), expr.span)]
+                steps.append(Step(compare(floored("%", left, right), "=", number(0)), "narrowing", text, expr.span))
                 return self.natural(floored("//", left, right), kind, expr, steps)
         term = self.evaluate(expr, place, steps)
         if kind is Type.RAT:
@@ -278,11 +278,11 @@ class ExpressionWalk:
         if term.sort == REAL:
             whole = self.fresh("whole", Type.INT, expr.span)
             steps.append(Step(LogicTerm("is_int", BOOL, (term,)), "narrowing", text, expr.span))
-            steps.append(Step(compare("=", real(whole), term)))
+            steps.append(Step(compare(real(whole), "=", term)))
             term = whole
         return self.natural(term, kind, expr, steps)
 
     def natural(self, term: LogicTerm, kind: Type, expr: Expr, steps: list[Step]) -> LogicTerm:
         if kind is Type.NAT:
-            steps.append(Step(compare(">=", term, number(0)), "narrowing", print_expression(expr), expr.span))
+            steps.append(Step(compare(term, ">=", number(0)), "narrowing", print_expression(expr), expr.span))
         return term

@@ -83,7 +83,7 @@ def _named_reads(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
         for part in parts(formula) if QUANTIFIERS & operations(formula) else ():
             if part.op in QUANTIFIERS:
                 inside |= {read: None for read in parts(part) if read.op == "select" and not has_bound(read)}
-    return [compare("=", symbol(f"read.{index}", read.sort), read) for index, read in enumerate(inside)]
+    return [compare(symbol(f"read.{index}", read.sort), "=", read) for index, read in enumerate(inside)]
 
 
 @lru_cache(FORMULAS_KEPT)
@@ -124,21 +124,21 @@ def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
                 rest = call("floor.mod", INT, left, right)
                 whole = arithmetic("+", arithmetic("*", right, call("floor.div", INT, left, right)), rest)
                 small = disjunction(
-                    conjunction(compare("<=", zero, rest), compare("<", rest, right)),
-                    conjunction(compare("<", right, rest), compare("<=", rest, zero)),
+                    conjunction(compare(zero, "<=", rest), compare(rest, "<", right)),
+                    conjunction(compare(right, "<", rest), compare(rest, "<=", zero)),
                 )
-                laws.append(implication(compare("!=", right, zero), conjunction(compare("=", left, whole), small)))
+                laws.append(implication(compare(right, "!=", zero), conjunction(compare(left, "=", whole), small)))
             elif name == "quotient":
-                laws.append(implication(compare("!=", right, zero), compare("=", left, arithmetic("*", right, term))))
+                laws.append(implication(compare(right, "!=", zero), compare(left, "=", arithmetic("*", right, term))))
             elif name == "gcd":
                 laws += _gcd_laws(term)
             elif name == "ispow":
                 laws += _ispow_laws(term)
             else:
-                laws.append(implication(compare("=", right, zero), compare("=", term, one)))
+                laws.append(implication(compare(right, "=", zero), compare(term, "=", one)))
                 for op in (">", ">="):
-                    positive = conjunction(compare(op, left, zero), compare(">=", right, zero))
-                    laws.append(implication(positive, compare(op, term, zero)))
+                    positive = conjunction(compare(left, op, zero), compare(right, ">=", zero))
+                    laws.append(implication(positive, compare(term, op, zero)))
         for first, second in permutations(terms, 2):
             laws += _laws_of_pair(name, first, second)
             laws += _laws_of_remainders(first, second, multiples) if name == "floor.mod" else []
@@ -148,11 +148,11 @@ def laws_of(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
 def _laws_of_remainders(first: LogicTerm, second: LogicTerm, multiples: Iterable[int]) -> list[LogicTerm]:
     """A multiple of the divisor that is added does not change the remainder."""
     (left, right), (other, last) = first.args, second.args
-    same = conjunction(compare("=", right, last), compare("!=", right, number(0)))
+    same = conjunction(compare(right, "=", last), compare(right, "!=", number(0)))
     return [
         implication(
-            conjunction(same, compare("=", other, arithmetic("+", left, arithmetic("*", number(multiple), right)))),
-            compare("=", first, second),
+            conjunction(same, compare(other, "=", arithmetic("+", left, arithmetic("*", number(multiple), right)))),
+            compare(first, "=", second),
         )
         for multiple in multiples
     ]
@@ -161,10 +161,10 @@ def _laws_of_remainders(first: LogicTerm, second: LogicTerm, multiples: Iterable
 def _gcd_laws(term: LogicTerm) -> list[LogicTerm]:
     left, right = term.args
     zero = number(0)
-    laws = [compare(">=", term, zero)]
+    laws = [compare(term, ">=", zero)]
     for same, other in ((left, right), (right, left)):
-        equal = disjunction(compare("=", other, same), compare("=", other, zero))
-        laws.append(implication(conjunction(equal, compare(">=", same, zero)), compare("=", term, same)))
+        equal = disjunction(compare(other, "=", same), compare(other, "=", zero))
+        laws.append(implication(conjunction(equal, compare(same, ">=", zero)), compare(term, "=", same)))
     return laws
 
 
@@ -172,11 +172,11 @@ def _ispow_laws(term: LogicTerm) -> list[LogicTerm]:
     value, base = term.args
     one = number(1)
     root = call("ispow.root", INT, value, base)
-    smaller = conjunction(compare("=", value, arithmetic("*", base, root)), call("ispow", BOOL, root, base))
+    smaller = conjunction(compare(value, "=", arithmetic("*", base, root)), call("ispow", BOOL, root, base))
     return [
-        implication(compare("=", value, one), term),
-        implication(conjunction(term, compare(">=", base, one)), compare(">=", value, one)),
-        implication(conjunction(term, compare("!=", value, one)), smaller),
+        implication(compare(value, "=", one), term),
+        implication(conjunction(term, compare(base, ">=", one)), compare(value, ">=", one)),
+        implication(conjunction(term, compare(value, "!=", one)), smaller),
     ]
 
 
@@ -186,33 +186,33 @@ def _laws_of_pair(name: str, first: LogicTerm, second: LogicTerm) -> list[LogicT
     zero, one = number(0), number(1)
     if name.startswith("pow."):
         next_power = conjunction(
-            compare("=", left, other), compare("=", last, arithmetic("+", right, one)), compare(">=", right, zero)
+            compare(left, "=", other), compare(last, "=", arithmetic("+", right, one)), compare(right, ">=", zero)
         )
-        return [implication(next_power, compare("=", second, arithmetic("*", left, first)))]
+        return [implication(next_power, compare(second, "=", arithmetic("*", left, first)))]
     if name == "ispow":
-        next_power = conjunction(first, compare("=", right, last), compare("=", other, arithmetic("*", left, right)))
+        next_power = conjunction(first, compare(right, "=", last), compare(other, "=", arithmetic("*", left, right)))
         return [implication(next_power, second)]
     if name == "floor.div":
         # A multiple of the divisor is doubled, or halved with an even quotient.
         rest, other_rest = call("floor.mod", INT, left, right), call("floor.mod", INT, other, last)
-        multiple = conjunction(compare("=", right, last), compare("!=", right, zero), compare("=", rest, zero))
-        two, exact = number(2), compare("=", other_rest, zero)
-        doubled = conjunction(multiple, compare("=", other, arithmetic("*", two, left)))
-        even = compare("=", LogicTerm("mod", INT, (first, two)), zero)
-        halved = conjunction(multiple, even, compare("=", other, LogicTerm("div", INT, (left, two))))
+        multiple = conjunction(compare(right, "=", last), compare(right, "!=", zero), compare(rest, "=", zero))
+        two, exact = number(2), compare(other_rest, "=", zero)
+        doubled = conjunction(multiple, compare(other, "=", arithmetic("*", two, left)))
+        even = compare(LogicTerm("mod", INT, (first, two)), "=", zero)
+        halved = conjunction(multiple, even, compare(other, "=", LogicTerm("div", INT, (left, two))))
         return [
-            implication(doubled, conjunction(compare("=", second, arithmetic("*", two, first)), exact)),
-            implication(halved, conjunction(compare("=", first, arithmetic("*", two, second)), exact)),
+            implication(doubled, conjunction(compare(second, "=", arithmetic("*", two, first)), exact)),
+            implication(halved, conjunction(compare(first, "=", arithmetic("*", two, second)), exact)),
         ]
     if name != "gcd":
         return []
-    swapped = conjunction(compare("=", left, last), compare("=", right, other))
+    swapped = conjunction(compare(left, "=", last), compare(right, "=", other))
     reduced = [
-        conjunction(compare("=", kept, arg), compare("=", arithmetic("-", moved, kept), by))
+        conjunction(compare(kept, "=", arg), compare(arithmetic("-", moved, kept), "=", by))
         for kept, moved in ((left, right), (right, left))
         for arg, by in ((other, last), (last, other))
     ]
-    return [implication(case, compare("=", first, second)) for case in (swapped, *reduced)]
+    return [implication(case, compare(first, "=", second)) for case in (swapped, *reduced)]
 
 
 # Solvers

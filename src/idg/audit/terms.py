@@ -88,7 +88,7 @@ def quantified(op: str, variable: LogicTerm, low: LogicTerm, high: LogicTerm, bo
 
 
 def within(low: LogicTerm, middle: LogicTerm, high: LogicTerm) -> LogicTerm:
-    return conjunction(compare("<=", low, middle), compare("<=", middle, high))
+    return conjunction(compare(low, "<=", middle), compare(middle, "<=", high))
 
 
 def instance(term: LogicTerm, number: LogicTerm) -> LogicTerm:
@@ -129,12 +129,12 @@ def arithmetic(op: str, left: LogicTerm, right: LogicTerm) -> LogicTerm:
     return LogicTerm(op, left.sort, (left, right))
 
 
-def compare(op: str, left: LogicTerm, right: LogicTerm) -> LogicTerm:
+def compare(left: LogicTerm, op: str, right: LogicTerm) -> LogicTerm:
     """`left op right` for one of = != < <= > >=; the term has only =, < and <=."""
     if op in (">", ">="):
         left, right, op = right, left, {">": "<", ">=": "<="}[op]
     if op == "!=":
-        return negation(compare("=", left, right))
+        return negation(compare(left, "=", right))
     left, right = same_sort(left, right)
     if left == right:
         return FALSE if op == "<" else TRUE

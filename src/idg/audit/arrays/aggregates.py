@@ -130,22 +130,22 @@ class Aggregates:
             whole = number(0, summed.sort)
             for index in range(int(low.value), int(high.value) + 1):
                 whole = arithmetic("+", whole, summed.value(number(index), given))
-            self.ground.append(compare("=", new, whole))
+            self.ground.append(compare(new, "=", whole))
         return new
 
     def permutation(self, left: LogicTerm, right: LogicTerm) -> LogicTerm:
         """The formula that each value occurs equally often in both arrays."""
         value = LogicTerm("bound", CELLS[left.sort], name="value.bound")
         self.counted |= {(array, length(array)): None for array in (left, right)}
-        counts = [self.count_of(array, value) for array in (left, right)]
-        same = LogicTerm("all", BOOL, (compare("=", *counts), *counts), value.name)
-        return conjunction(compare("=", length(left), length(right)), same)
+        first, second = self.count_of(left, value), self.count_of(right, value)
+        same = LogicTerm("all", BOOL, (compare(first, "=", second), first, second), value.name)
+        return conjunction(compare(length(left), "=", length(right)), same)
 
     def count_of(self, array: LogicTerm, value: LogicTerm) -> LogicTerm:
         """How often an array has a value."""
         index = LogicTerm("bound", INT, name="cell.bound")
         last = arithmetic("-", length(array), number(1))
-        return self.total(LogicTerm("count", INT, (number(0), last, compare("=", select(array, index), value)), index.name))
+        return self.total(LogicTerm("count", INT, (number(0), last, compare(select(array, index), "=", value)), index.name))
 
     def laws(self, formulas: Iterable[LogicTerm]) -> Iterator[Law]:
         """The laws of all functions that stand for aggregates. The formulas tell which cells were changed."""
@@ -153,7 +153,7 @@ class Aggregates:
             index = symbol("k", INT)
             own = self.count_of(array, select(array, index))
             inside = within(number(0), index, arithmetic("-", size, number(1)))
-            yield Law((index,), implication(inside, compare(">=", own, number(1))), ((select(array, index),),))
+            yield Law((index,), implication(inside, compare(own, ">=", number(1))), ((select(array, index),),))
         changes = dict.fromkeys(_changes(formulas))
         for summed in self.summed.values():
             yield from _laws_of_one(summed)
@@ -201,25 +201,25 @@ def _laws_of_one(summed: Summed) -> Iterator[Law]:
     total = summed.call(_LOW, _HIGH, given)
     zero = number(0, summed.sort)
     variables = (_LOW, _HIGH, *given)
-    yield Law(variables, implication(compare("<", _HIGH, _LOW), compare("=", total, zero)), ((total,),))
-    only = compare("=", total, summed.value(_LOW, given))
-    yield Law(variables, implication(compare("=", _LOW, _HIGH), only), ((total,),))
+    yield Law(variables, implication(compare(_HIGH, "<", _LOW), compare(total, "=", zero)), ((total,),))
+    only = compare(total, "=", summed.value(_LOW, given))
+    yield Law(variables, implication(compare(_LOW, "=", _HIGH), only), ((total,),))
     for op, name in (("<", "negative"), (">", "positive")):
         some = call(f"{summed.name}.{name}", INT, _LOW, _HIGH, *given)
-        some_cell = conjunction(within(_LOW, some, _HIGH), compare(op, summed.value(some, given), zero))
+        some_cell = conjunction(within(_LOW, some, _HIGH), compare(summed.value(some, given), op, zero))
         if summed.term.op == "sum" or op == ">":
-            yield Law(variables, implication(compare(op, total, zero), some_cell), ((total,),))
+            yield Law(variables, implication(compare(total, op, zero), some_cell), ((total,),))
     if summed.term.op == "sum":
         return
     most = arithmetic("+", arithmetic("-", _HIGH, _LOW), number(1))
-    yield Law(variables, compare(">=", total, zero), ((total,),))
-    yield Law(variables, implication(compare("<=", _LOW, _HIGH), compare("<=", total, most)), ((total,),))
+    yield Law(variables, compare(total, ">=", zero), ((total,),))
+    yield Law(variables, implication(compare(_LOW, "<=", _HIGH), compare(total, "<=", most)), ((total,),))
     body = summed.holds(_INDEX, given)
     inside = within(_LOW, _INDEX, _HIGH)
     for read in dict.fromkeys(part for part in parts(body) if part.op == "select" and part.args[1] == _INDEX):
         pattern = ((total, read),)
-        yield Law((*variables, _INDEX), implication(conjunction(inside, body), compare(">=", total, number(1))), pattern)
-        yield Law((*variables, _INDEX), implication(conjunction(inside, negation(body)), compare("<", total, most)), pattern)
+        yield Law((*variables, _INDEX), implication(conjunction(inside, body), compare(total, ">=", number(1))), pattern)
+        yield Law((*variables, _INDEX), implication(conjunction(inside, negation(body)), compare(total, "<", most)), pattern)
 
 
 def _laws_of_two(summed: Summed) -> Iterator[Law]:
@@ -228,26 +228,26 @@ def _laws_of_two(summed: Summed) -> Iterator[Law]:
     variables = (_LOW, _HIGH, _OTHER, *given)
     total = summed.call(_LOW, _HIGH, given)
     below, above = summed.call(_LOW, _OTHER, given), summed.call(_OTHER, _HIGH, given)
-    one_less = compare("=", _HIGH, arithmetic("+", _OTHER, number(1)))
-    last = compare("=", total, arithmetic("+", below, summed.value(_HIGH, given)))
-    yield Law(variables, implication(conjunction(one_less, compare("<=", _LOW, _HIGH)), last), ((total, below),))
-    one_more = compare("=", _OTHER, arithmetic("+", _LOW, number(1)))
-    first = compare("=", total, arithmetic("+", summed.value(_LOW, given), above))
-    yield Law(variables, implication(conjunction(one_more, compare("<=", _LOW, _HIGH)), first), ((total, above),))
+    one_less = compare(_HIGH, "=", arithmetic("+", _OTHER, number(1)))
+    last = compare(total, "=", arithmetic("+", below, summed.value(_HIGH, given)))
+    yield Law(variables, implication(conjunction(one_less, compare(_LOW, "<=", _HIGH)), last), ((total, below),))
+    one_more = compare(_OTHER, "=", arithmetic("+", _LOW, number(1)))
+    first = compare(total, "=", arithmetic("+", summed.value(_LOW, given), above))
+    yield Law(variables, implication(conjunction(one_more, compare(_LOW, "<=", _HIGH)), first), ((total, above),))
     middle = symbol("middle", INT)
     rest = summed.call(middle, _HIGH, given)
     joins = conjunction(
-        compare("=", middle, arithmetic("+", _OTHER, number(1))), compare("<=", _LOW, middle), compare("<=", _OTHER, _HIGH)
+        compare(middle, "=", arithmetic("+", _OTHER, number(1))), compare(_LOW, "<=", middle), compare(_OTHER, "<=", _HIGH)
     )
-    whole = compare("=", total, arithmetic("+", below, rest))
+    whole = compare(total, "=", arithmetic("+", below, rest))
     yield Law((*variables, middle), implication(joins, whole), ((total, below, rest),))
     others = tuple(symbol(f"q{index}", part.sort) if part.sort in CELLS else part for index, part in enumerate(given))
     if others != given:
         new = tuple(part for part in others if part not in given)
         same = summed.call(_LOW, _HIGH, others)
         differs = call(f"{summed.name}.differs", INT, _LOW, _HIGH, *given, *new)
-        some_cell = negation(compare("=", summed.value(differs, given), summed.value(differs, others)))
-        says = disjunction(compare("=", total, same), conjunction(within(_LOW, differs, _HIGH), some_cell))
+        some_cell = negation(compare(summed.value(differs, given), "=", summed.value(differs, others)))
+        says = disjunction(compare(total, "=", same), conjunction(within(_LOW, differs, _HIGH), some_cell))
         yield Law((_LOW, _HIGH, *given, *new), says, ((total, same),))
 
 
@@ -264,7 +264,7 @@ def _laws_of_change(summed: Summed, change: LogicTerm) -> Iterator[Law]:
             total = summed.call(_LOW, _HIGH, new)
             more = arithmetic("-", summed.value(index, new), summed.value(index, old))
             gained = choice(within(_LOW, index, _HIGH), more, number(0, summed.sort))
-            says = compare("=", total, arithmetic("+", summed.call(_LOW, _HIGH, old), gained))
+            says = compare(total, "=", arithmetic("+", summed.call(_LOW, _HIGH, old), gained))
             variables = (_LOW, _HIGH, *(param for place, param in enumerate(summed.params) if place not in chosen))
             yield Law(variables, implication(change, says), ((total,),))
 
@@ -280,14 +280,14 @@ def _laws_of_sorted(sort: str) -> Iterator[Law]:
     """In a sorted range no cell is less than an earlier one; in any other range some cell is greater than the next."""
     array = symbol("array", sort)
     is_sorted = call(f"sorted.{CELLS[sort]}", BOOL, array, _LOW, _HIGH)
-    ordered = conjunction(is_sorted, compare("<=", _LOW, _OTHER), compare("<=", _OTHER, _INDEX), compare("<=", _INDEX, _HIGH))
+    ordered = conjunction(is_sorted, compare(_LOW, "<=", _OTHER), compare(_OTHER, "<=", _INDEX), compare(_INDEX, "<=", _HIGH))
     first, second = select(array, _OTHER), select(array, _INDEX)
-    rises = implication(ordered, compare("<=", first, second))
+    rises = implication(ordered, compare(first, "<=", second))
     yield Law((array, _LOW, _HIGH, _OTHER, _INDEX), rises, ((is_sorted, first, second),))
     place = call(f"sorted.{CELLS[sort]}.falls", INT, array, _LOW, _HIGH)
     following = arithmetic("+", place, number(1))
     falls = conjunction(
-        compare("<=", _LOW, place), compare("<", place, _HIGH), compare(">", select(array, place), select(array, following))
+        compare(_LOW, "<=", place), compare(place, "<", _HIGH), compare(select(array, place), ">", select(array, following))
     )
     yield Law((array, _LOW, _HIGH), disjunction(is_sorted, falls), ((is_sorted,),))
 

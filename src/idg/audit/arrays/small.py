@@ -63,7 +63,7 @@ def written_out(formulas: Iterable[LogicTerm]) -> list[LogicTerm]:
         plain.append(simple)
     arrays = dict.fromkeys(part for formula in plain for part in parts(formula) if part.op == "symbol" and part.sort in CELLS)
     for array in arrays:
-        plain += [compare("=", cell, select(array, number(place))) for place, cell in enumerate(_cells(array))]
+        plain += [compare(cell, "=", select(array, number(place))) for place, cell in enumerate(_cells(array))]
         plain.append(within(number(0), length(array), number(CELLS_MAX)))
     return plain
 
@@ -101,15 +101,15 @@ def _written_out(term: LogicTerm) -> LogicTerm:
             return conjunction(*(_rises(array, low, high, place) for place in range(CELLS_MAX)))
         case "permutation":
             left, right = term.args
-            same = (compare("=", _count(left, cell), _count(right, cell)) for array in term.args for cell in _reads(array))
-            return conjunction(compare("=", length(left), length(right)), *same)
+            same = (compare(_count(left, cell), "=", _count(right, cell)) for array in term.args for cell in _reads(array))
+            return conjunction(compare(length(left), "=", length(right)), *same)
     return term._replace(args=tuple(map(_written_out, term.args)))
 
 
 def _rises(array: LogicTerm, low: LogicTerm, high: LogicTerm, place: int) -> LogicTerm:
     """The formula that a cell is not greater than the next one, if both are in the range."""
-    inside = conjunction(compare("<=", low, number(place)), compare("<", number(place), high))
-    return implication(inside, compare("<=", select(array, number(place)), select(array, number(place + 1))))
+    inside = conjunction(compare(low, "<=", number(place)), compare(number(place), "<", high))
+    return implication(inside, compare(select(array, number(place)), "<=", select(array, number(place + 1))))
 
 
 def _joined(term: LogicTerm, instances: Iterable[tuple[LogicTerm, LogicTerm]]) -> LogicTerm:
@@ -136,6 +136,6 @@ def _count(array: LogicTerm, value: LogicTerm) -> LogicTerm:
     """How often a short array has the value."""
     total = number(0, INT)
     for place, read in enumerate(_reads(array)):
-        is_counted = conjunction(compare("<", number(place), length(array)), compare("=", read, value))
+        is_counted = conjunction(compare(number(place), "<", length(array)), compare(read, "=", value))
         total = arithmetic("+", total, choice(is_counted, number(1), number(0)))
     return total

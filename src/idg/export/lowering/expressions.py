@@ -91,7 +91,7 @@ class ExpressionLowering:
                     inner = []
                     high = self.term(operand, inner)
                     out += guarded(holds, inner)
-                    holds, low = conjunction(holds, compare(link, low, high)), high
+                    holds, low = conjunction(holds, compare(low, link, high)), high
                 return holds
             case sip.Call(function, arguments) if function in self.lowering.helpers:
                 return self.helper(expr, out)
@@ -111,7 +111,7 @@ class ExpressionLowering:
                 return self.quantified(expr, out)
 
     def cell_exists(self, cells: LogicTerm, index: LogicTerm, text: str) -> list[LoweredStatement]:
-        inside = conjunction(compare("<=", number(0), index), compare("<", index, length(cells)))
+        inside = conjunction(compare(number(0), "<=", index), compare(index, "<", length(cells)))
         return obliged(inside, f"cell {text}")
 
     def quantified(self, expr: sip.Quantified, out: list[LoweredStatement]) -> LogicTerm:
@@ -130,10 +130,10 @@ class ExpressionLowering:
     def in_order(self, expr: sip.Call, out: list[LoweredStatement]) -> LogicTerm:
         """`sorted(a, lo..hi)`. Neighbours are in order if and only if all pairs are, and other provers see more in pairs."""
         cells, low, high = (self.term(argument, out) for argument in expr.arguments)
-        in_array = conjunction(compare("<=", number(0), low), compare("<", high, length(cells)))
-        out += obliged(implication(compare("<", low, high), in_array), print_expression(expr))
+        in_array = conjunction(compare(number(0), "<=", low), compare(high, "<", length(cells)))
+        out += obliged(implication(compare(low, "<", high), in_array), print_expression(expr))
         first, second = self.bound("p"), self.bound("q")
-        after, ordered = arithmetic("+", first, number(1)), compare("<=", select(cells, first), select(cells, second))
+        after, ordered = arithmetic("+", first, number(1)), compare(select(cells, first), "<=", select(cells, second))
         return quantified("forall", first, low, high, quantified("forall", second, after, high, ordered))
 
     def bound(self, name: str) -> LogicTerm:
@@ -146,9 +146,9 @@ class ExpressionLowering:
             return arithmetic(expr.op, left, right)
         text = print_expression(expr)
         if expr.op == "^":
-            out += obliged(compare(">=", right, number(0)), f"exponent of {text}")
+            out += obliged(compare(right, ">=", number(0)), f"exponent of {text}")
             return _power(left, right)
-        out += obliged(compare("!=", right, number(0)), f"divisor of {text}")
+        out += obliged(compare(right, "!=", number(0)), f"divisor of {text}")
         if expr.op != "/":
             return _floored(expr.op, left, right)
         left, right = real(left), real(right)
@@ -163,9 +163,9 @@ class ExpressionLowering:
         text = f"{print_expression(expr)} is {'an' if kind is Type.INT else 'a'} {kind}"
         if kind in (Type.NAT, Type.INT) and isinstance(expr, sip.Binary) and expr.op == "/":
             left, right = self.term(expr.left, out), self.term(expr.right, out)
-            out += obliged(compare("!=", right, number(0)), f"divisor of {print_expression(expr)}")
+            out += obliged(compare(right, "!=", number(0)), f"divisor of {print_expression(expr)}")
             if left.sort == right.sort == INT:
-                out += obliged(compare("=", _floored("%", left, right), number(0)), text)
+                out += obliged(compare(_floored("%", left, right), "=", number(0)), text)
                 return self.natural(_floored("//", left, right), kind, text, out)
             term = call("quotient", REAL, real(left), real(right))
         else:
@@ -181,7 +181,7 @@ class ExpressionLowering:
         # Variables and temporary ones of the type nat never hold anything else.
         plain = term.op == "symbol" and self.lowering.is_nat(term.name)
         if kind is Type.NAT and not plain:
-            out += obliged(compare(">=", term, number(0)), text)
+            out += obliged(compare(term, ">=", number(0)), text)
         return term
 
     def helper(self, expr: sip.Call, out: list[LoweredStatement]) -> LogicTerm:
@@ -224,7 +224,7 @@ def _builtin(name: str, args: list[LogicTerm]) -> LogicTerm:
         return call(name, INT if name == "gcd" else BOOL, *args)
     first, *others = args
     for other in [arithmetic("-", number(0), first)] if name == "abs" else others:
-        first = choice(compare("<=" if name == "min" else ">=", first, other), first, other)
+        first = choice(compare(first, "<=" if name == "min" else ">=", other), first, other)
     return first
 
 

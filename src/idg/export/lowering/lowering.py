@@ -89,7 +89,7 @@ class FunctionLowering:
         body += self.block(function.body)
         if not isinstance(function.body.statements[-1] if function.body.statements else None, sip.Return):
             body += self.ended()
-        ensures = [compare(">=", symbol("result", INT), number(0))] if function.result is Type.NAT else []
+        ensures = [compare(symbol("result", INT), ">=", number(0))] if function.result is Type.NAT else []
         for post in function.posts:
             # Callers see the entry values only.
             if not names(post) & set(self.info.assigned_params):
@@ -185,7 +185,7 @@ class FunctionLowering:
         out.append(Forget(variables))
         for variable in variables:
             array = symbol(variable.name, variable.sort)
-            out.append(Suppose(compare("=", length(array), size)))
+            out.append(Suppose(compare(length(array), "=", size)))
             out += map(Suppose, self.typed(array, statement.type)[1:])
         return out
 
@@ -243,7 +243,7 @@ class FunctionLowering:
                 else:
                     size = symbol(self.local(f"{name}_length", Type.NAT), INT)
                     before.append(SetTo(size.name, length(array)))
-                kept.append(compare("=", length(array), size))
+                kept.append(compare(length(array), "=", size))
         return before, kept
 
     def measured(self, component: Expr) -> LogicTerm:

@@ -59,7 +59,7 @@ class _Rewriting:
         noted = [SetTo(held.name, component) for held, component in zip(before, measure, strict=True)]
         fell, same = FALSE, list[LogicTerm]()
         for held, component in zip(before, measure, strict=True):
-            falls = conjunction(compare(">=", held, number(0)), compare("<", component, held))
+            falls = conjunction(compare(held, ">=", number(0)), compare(component, "<", held))
             fell = disjunction(fell, reduce(conjunction, [*same, falls]))
-            same.append(compare("=", component, held))
+            same.append(compare(component, "=", held))
         return (*noted, *body, Oblige(fell, "the measure fell in this turn"))
