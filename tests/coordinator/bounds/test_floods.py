@@ -115,9 +115,9 @@ def test_who_owes_gets_no_new_connection_and_is_read_again_later() -> None:
     places = Places(Settings(proxies="127.0.0.9"), rates)
     eve, proxy = places.take(EVE), places.take("127.0.0.9")
     assert eve.owes() == 0
-    rates.spend(EVE, 50 - CONNECTION_PERMITS + 10 * OWED_SECONDS_MAX)
+    rates.spend(EVE, 50 - CONNECTION_PERMITS + 10 * OWED_SECONDS_MAX - CONNECTION_PERMITS / 4)
     assert eve.owes() == 0, "who owes little is told so, which is quick"
-    rates.spend(EVE, 1)
+    rates.spend(EVE, CONNECTION_PERMITS / 2)
     assert eve.owes() > OWED_SECONDS_MAX
     rates.spend(EVE, 1_000)
     assert eve.owes() == RESTING_SECONDS_MAX

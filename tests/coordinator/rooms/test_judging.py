@@ -286,3 +286,30 @@ def test_the_store_is_not_asked_for_answers_that_it_cannot_have(tmp_path: Path, 
             assert len(asked) == 2
 
     asyncio.run(story())
+
+
+def test_what_the_crowd_has_proposed_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look read the last five hundred events again, which may have a megabyte each, and so did all who looked at once."""
+
+    async def story() -> None:
+        async with coordinating(tmp_path) as (coordinator, _):
+            live, actor = await room_of(coordinator)
+            for text in ("cnt <= m", "cnt >= 0", "res = n * cnt"):
+                await coordinator.rooms.propose(live, actor, 1, text, None)
+            read: list[int] = []
+            events_of_program = coordinator.store.events_of_program
+
+            async def noted(program: str, kinds: list[str], limit: int, after: int) -> list[Event]:
+                events = await events_of_program(program, kinds, limit, after)
+                read.extend(event.id for event in events)
+                return events
+
+            monkeypatch.setattr(coordinator.store, "events_of_program", noted)
+            asker = actor.asking("crowd")
+            views = await asyncio.gather(*(coordinator.crowd.view(live.entry, asker) for _ in range(5)))
+            assert {view.proposals for view in views} == {3}
+            await coordinator.rooms.propose(live, actor, 1, "res >= 0", None)
+            assert (await coordinator.crowd.view(live.entry, asker)).proposals == 4
+            assert len(read) == len(set(read)) == 4
+
+    asyncio.run(story())

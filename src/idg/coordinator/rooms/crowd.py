@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 
@@ -45,6 +46,8 @@ class Proposals:
         self.useful: Counter[tuple[int, str]] = Counter()
         """Loop and expression → how often it was proposed."""
         self.players: set[str] = set()
+        self.turn = asyncio.Lock()
+        """Held by whoever reads what is new, so that many who ask at once do not all read it."""
 
     def is_new(self, event_id: int) -> bool:
         """Whether an event is not counted yet. From now on it is."""
@@ -83,15 +86,8 @@ class Crowd:
     async def view(self, entry: CatalogEntry, asker: Asker) -> CrowdView:
         """The largest inductive subset of what was proposed, and whether it proves the guarantee."""
         proposals = self._proposals.setdefault(entry.hash, Proposals())
-        last = max(0, proposals.last_id - IDS_OPEN)
-        while True:
-            events = await self.store.events_of_program(entry.hash, ["judged"], EVENTS_PAGE, last)
-            async for event in with_pauses(events):
-                last = event.id
-                if proposals.is_new(event.id):
-                    proposals.take(decode_any(ProposalVerdict, json.loads(event.body)), event.player)
-            if len(events) < EVENTS_PAGE:
-                break
+        async with proposals.turn:
+            await self._read(entry, proposals)
         question = crowd_question(entry, proposals.most_proposed())
         answered = await self.questions.ask(question, asker, patient=True)
         answer = decode(CrowdAnswer, json.loads(answered.answer))
@@ -104,3 +100,15 @@ class Crowd:
             len(proposals.useful),
             answer.resting,
         )
+
+    async def _read(self, entry: CatalogEntry, proposals: Proposals) -> None:
+        """Read what was proposed since we looked last."""
+        last = proposals.last_id if self.store.has_ids_in_order else max(0, proposals.last_id - IDS_OPEN)
+        while True:
+            events = await self.store.events_of_program(entry.hash, ["judged"], EVENTS_PAGE, last)
+            async for event in with_pauses(events):
+                last = event.id
+                if proposals.is_new(event.id):
+                    proposals.take(decode_any(ProposalVerdict, json.loads(event.body)), event.player)
+            if len(events) < EVENTS_PAGE:
+                return

@@ -75,6 +75,11 @@ class Store:
         """Whether the database is a file, so that all who use it run on this machine."""
         return isinstance(self._runner, SqliteRunner)
 
+    @property
+    def has_ids_in_order(self) -> bool:
+        """Whether what is stored later has higher ids. With several writers, ids are given before the commit."""
+        return isinstance(self._runner, SqliteRunner)
+
     async def close(self) -> None:
         await self._runner.close()
 
