@@ -15,25 +15,25 @@ STATES_MAX = 60  # states to which equations are fitted
 def play(game: Game) -> None:
     for inputs in game.tries:
         game.trace(inputs)
+    runs = [game.program.run(inputs) for inputs in (game.first_trace.inputs, *game.tries)]
     for loop in game.loops:
-        guesses = [*bounds(loop.columns, game.guarantee, loop.test), *equations(game, loop.number)]
+        states = [state for run in runs for state in run.of(loop.number).states()][:STATES_MAX]
+        names = [name for name in loop.columns if states and type(states[0][name]) in (int, Fraction)]  # no truth values, no arrays
+        guesses = [*bounds(names, game.guarantee, loop.test), *equations(names, states)]
         true = [checked.expression for checked in game.check(guesses, loop.number) if checked.holds]
         if true and game.propose_many([(loop.number, expression) for expression in true]).solved:
             return
 
 
-def bounds(columns: tuple[str, ...], guarantee: str, test: str) -> list[str]:
+def bounds(names: list[str], guarantee: str, test: str) -> list[str]:
     """Comparisons of two variables, or of one with a number; and what the program itself says, a little weaker."""
-    pairs = [(x, y) for x in columns for y in columns if x != y]
+    pairs = [(x, y) for x in names for y in names if x != y]
     comparisons = [f"{x} {op}" for x, y in pairs for op in (f"<= {y}", f"<= {y} + 1", f"= {y} + 1", ">= 0", ">= 1")]
     return [*dict.fromkeys(comparisons), guarantee, f"{test} | {guarantee}"]
 
 
-def equations(game: Game, loop: int) -> list[str]:
+def equations(names: list[str], states: list[dict]) -> list[str]:
     """Polynomials of degree two that are zero in every state seen: the null space of the monomials' values."""
-    runs = [game.program.run(inputs) for inputs in (game.first_trace.inputs, *game.tries)]
-    states = [state for run in runs for state in run.of(loop).states()][:STATES_MAX]
-    names = [name for name in game.loops[loop - 1].columns if states and not isinstance(states[0][name], bool)]
     monomials = [(), *((name,) for name in names), *combinations_with_replacement(names, 2)]
     rows = [[Fraction(prod(state[name] for name in monomial)) for monomial in monomials] for state in states]
     return [equation(vector, monomials) for vector in null_space(rows, len(monomials))]
