@@ -64,6 +64,16 @@ sys.exit("imported: " + " ".join(name for name in {LATE} if name in sys.modules)
 """
 
 
+def test_a_check_imports_neither_json_nor_an_engine() -> None:
+    """`idg check` must start quickly. Whatever an argument's module imports, every command imports."""
+    code = "import sys; from idg.cli.main import main; main(['check', 'multiply']); print([n for n in sys.modules if n in LATE])"
+    late = ("json", "dataclasses", "idg.engine.engine", "idg.prover.prove", "idg.vc.symbolic")
+    result = subprocess.run(
+        [sys.executable, "-c", code.replace("LATE", str(late))], capture_output=True, text=True, timeout=HANG_SECONDS
+    )
+    assert result.stdout.splitlines()[-1] == "[]", result
+
+
 def test_solvers_are_not_imported_before_they_are_asked() -> None:
     command = [sys.executable, "-c", MODULES_AFTER_A_PROPOSAL]
     result = subprocess.run(command, capture_output=True, text=True, timeout=HANG_SECONDS)

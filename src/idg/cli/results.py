@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 
 
@@ -18,6 +17,8 @@ def tell(options: argparse.Namespace, text: str, /, **fields: object) -> None:
 
 def as_json(ok: bool, fields: Mapping[str, object], indent: int | None = 1) -> str:
     """A result as `--json` tells it."""
+    import json  # Most commands print no JSON, and `idg check` must start quickly.
+
     return json.dumps({"ok": ok, **fields}, ensure_ascii=False, indent=indent)
 
 

@@ -150,8 +150,12 @@ def _with_texts(folded: Expr) -> _Conjuncts:
 @kept
 def _conjuncts_with_texts(expr: Expr) -> _Conjuncts | None:
     """The conjuncts of a hypothesis when it is folded; None where that depends on the types of variables."""
-    if any(isinstance(part, Call) and part.function == "iswhole" for part in expressions(expr)):
-        return None
+    waiting = [expr]
+    while waiting:
+        part = waiting.pop()
+        if part.__class__ is Call and part.function == "iswhole":
+            return None
+        waiting += operands_of(part)
     return _with_texts(fold(expr, {}))
 
 

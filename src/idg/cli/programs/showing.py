@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from idg.cli.arguments.agent_arguments import reading_arguments
 from idg.cli.arguments.cluster_arguments import Command, SettingArguments
 from idg.cli.errors import NEGATIVE, SUCCESS, tell_as_json, told_problem
+from idg.cli.results import tell
 
 VIEW_NAMES = ("sip", "python", "c")
 """The languages in which programs are shown. They stand here a second time so that other commands import no view; a test compares
@@ -41,8 +41,5 @@ def run_show_command(options: argparse.Namespace) -> int:
         print(f"not shown: {error}", file=sys.stderr)
         tell_as_json(options, [told_problem("no-view", str(error))])
         return NEGATIVE
-    if options.json:
-        print(json.dumps({"ok": True, "language": options.language, "text": text}, ensure_ascii=False, indent=1))
-    else:
-        print(text, end="")
+    tell(options, text.removesuffix("\n"), language=options.language, text=text)
     return SUCCESS
