@@ -239,6 +239,15 @@ def test_play_understands_commands_without_their_colon() -> None:
     assert "Not possible: n: expected a nat such as 12, found 'x'." in output
 
 
+def test_play_takes_arrays_with_and_without_brackets() -> None:
+    typed = "run towers=[3, 1, 2]\nrun towers=4,5 seed=2\nrun 3\n:quit\n"
+    output = idg("play", "--terminal", "tallest-tower", text=typed).stdout
+    assert "for towers = [3, 1, 2]" in output
+    assert "for towers = [4, 5]" in output
+    assert "Expected inputs such as towers=[3, 7, 2, 9, 4], found '3'." in output
+    assert idg("levels", "tallest-tower").stdout.endswith("first trace: towers = [3, 7, 2, 9, 4]\n")
+
+
 def test_play_wins_a_program_whose_helper_has_a_loop(tmp_path: Path) -> None:
     """The facts of the helper's loop are judged at that loop, shown in the call that is most telling, and prove its post."""
     file = tmp_path / "triangles.sip"

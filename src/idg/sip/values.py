@@ -16,8 +16,8 @@ from idg.sip.syntax import Type
 
 __all__ = [
     "Array", "Given", "InputError", "Scalar", "State", "Value", "ValueJson", "bit_size", "bounded_repr", "cells", "fit",
-    "fit_value", "format_value", "initial", "parse_value", "read_value", "scalar", "short_value", "value_json",
-    "values_json", "zero",
+    "fit_value", "format_value", "initial", "parse_value", "read_value", "scalar", "short_value", "typed_inputs",
+    "value_json", "values_json", "zero",
 ]  # fmt: skip
 
 Scalar = bool | int | Fraction
@@ -41,6 +41,7 @@ SHOWN_REPR_CHARS_MAX = 60
 """Characters of any other object that a message shows."""
 _CHUNK_DIGITS = 4_000
 """Digits that are written at once, because Python refuses to write integers with more than 4,300."""
+_INPUT = re.compile(r"([^\W\d]\w*)\s*=")
 _VALUE_TEXT = re.compile(r"[-+−]?[0-9]+(?:\.[0-9]+|/[0-9]+)?")
 
 
@@ -61,6 +62,17 @@ def bit_size(value: int | Fraction) -> int:
         return value.bit_length()
     bits = value.numerator.bit_length()
     return bits if value.denominator == 1 else bits + value.denominator.bit_length()
+
+
+def typed_inputs(text: str) -> list[tuple[str, str]] | None:
+    """The inputs in a text such as `n = 3, a = [1, 2]`: each name with the text of its value. None where a value has no name.
+
+    A value reaches to the next name, because the cells of an array have commas between, too.
+    """
+    before, *parts = _INPUT.split(text.strip())
+    if before:
+        return None
+    return [(name, value.strip(", ")) for name, value in zip(parts[::2], parts[1::2], strict=True)]
 
 
 def format_value(value: Value) -> str:

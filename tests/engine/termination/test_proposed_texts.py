@@ -22,6 +22,7 @@ NAMED = (
 )
 TWO_STEPS = "fn main(n: int) { var i: int := n; while (i != 0) { i := i - 2; } assert(i = 0); }"
 TURNING = "fn main() { var x: int := 1; while (x != 0) { x := -x; } assert(x = 0); }"
+CELLS = "fn main(a: int[], n: nat) { var i: int := 0; while (i < len(a) + n) { i := i + 1; } assert(i >= 0); }"
 CHOOSING = "fn main(n: int) { var x: int := 0; while (n != 0) { cassign([x], true); n := n - x * x; } assert(n = 0); }"
 
 
@@ -34,6 +35,9 @@ CHOOSING = "fn main(n: int) { var x: int := 0; while (n != 0) { cassign([x], tru
         (COUNTING, "decreases !(i < n)", "decreases !(i < n)", "measure"),
         (COUNTING, "endless n=3", "endless n = 3", "endless"),
         (COUNTING, "endless: n = 03", "endless n = 3", "endless"),
+        (CELLS, "endless a = [1,2], n = 3", "endless a = [1, 2], n = 3", "endless"),
+        (CELLS, "endless n = 3, a = 1, -2", "endless a = [1, -2], n = 3", "endless"),
+        (CELLS, "endless a = [] n = 0", "endless a = [], n = 0", "endless"),
         (TURNING, "endless", "endless ()", "endless"),
         (COUNTING, "i<=n", "i <= n", "fact"),
         (NAMED, "decreases-1>=0-1", "decreases - 1 >= 0 - 1", "fact"),
@@ -51,7 +55,7 @@ def test_proposals_are_told_apart_by_their_canonical_form(program: str, text: st
 
 
 @pytest.mark.parametrize(
-    "text", ["endless", "endless i = 3", "endless n", "endless n = 3, n = 4", "endless n = -1", "endless n = x"]
+    "text", ["endless", "endless i = 3", "endless n", "endless n = 3, n = 4", "endless n = -1", "endless n = x", "endless 3"]
 )
 def test_a_run_is_named_by_its_inputs(text: str) -> None:
     with pytest.raises(InputError):

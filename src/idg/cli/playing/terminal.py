@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from idg.agents.hints import HintSteps, NoHint
 from idg.cli.colours import coloured
 from idg.cli.errors import SUCCESS, UsageError
-from idg.cli.programs.levels import difficulty_word, level_list
+from idg.cli.programs.levels import difficulty_word, input_text, level_list
 from idg.cli.programs.texts import load_program
 from idg.engine.session import Session
 from idg.engine.states.inputs import first_inputs
@@ -27,7 +27,7 @@ from idg.sip.running.tables import evaluation_table, trace_table, trace_title
 from idg.sip.running.trace import Run
 from idg.sip.syntax import Assert, Return, Type
 from idg.sip.text.printer import print_expression
-from idg.sip.values import InputError, ValueJson, format_value
+from idg.sip.values import InputError, ValueJson, format_value, typed_inputs
 
 ROWS_SHOWN = 24
 """How many rows of a trace are shown, so that a table fits the screen; of a longer one, rows in the middle are left out."""
@@ -184,7 +184,7 @@ class TerminalGame:
         if word not in PLAIN_COMMANDS or any(word in info.variables for info in self.program.info.functions.values()):
             return False
         if word == "run":
-            return all("=" in part and part[0].isalpha() for part in rest.replace(",", " ").split())
+            return typed_inputs(rest) is not None
         return not rest or word == "why" or (word in ("loop", "level") and rest.strip().replace("-", "").isalnum())
 
     def command(self, command: str, rest: str) -> Level | None:
@@ -262,14 +262,15 @@ class TerminalGame:
     def change_inputs(self, rest: str) -> None:
         given = dict(self.level.inputs)
         seed = 0
-        for part in rest.replace(",", " ").split():
-            name, equals, value = part.partition("=")
-            if not equals:
-                print(f"Expected inputs such as {' '.join(f'{name}={value}' for name, value in given.items())}, found '{part}'.")
-                return
+        typed = typed_inputs(rest)
+        if typed is None:
+            example = " ".join(f"{name}={input_text(value)}" for name, value in given.items())
+            print(f"Expected inputs such as {example}, found '{rest.strip()}'.")
+            return
+        for name, value in typed:
             if name == "seed" and "seed" not in self.program.params:
                 if not value.isdecimal() or len(value) > NUMBER_CHARS_MAX:
-                    print(f"Expected a seed such as seed=7, found '{part}'.")
+                    print(f"Expected a seed such as seed=7, found '{name}={value}'.")
                     return
                 seed = int(value)
             else:

@@ -8,6 +8,7 @@ import json
 from idg.cli.errors import SUCCESS, UsageError
 from idg.cli.results import as_json
 from idg.levels import WORDS, Level, all_levels, find_level
+from idg.sip.values import ValueJson
 
 
 def show(options: argparse.Namespace) -> int:
@@ -38,8 +39,13 @@ def difficulty_word(level: Level) -> str:
     return WORDS[level.difficulty - 1]
 
 
+def input_text(value: ValueJson) -> str:
+    """An input as people write it: `7`, or `[3, 1, 2]` for an array."""
+    return value if isinstance(value, str) else f"[{', '.join(value)}]"
+
+
 def level_text(level: Level) -> str:
-    inputs = ", ".join(f"{name} = {value}" for name, value in level.inputs.items())
+    inputs = ", ".join(f"{name} = {input_text(value)}" for name, value in level.inputs.items())
     lines = [
         f"{level.title} ({difficulty_word(level)})",
         f"new idea: {level.idea}",

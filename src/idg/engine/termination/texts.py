@@ -17,7 +17,7 @@ from idg.sip.errors import InputError
 from idg.sip.program import Program
 from idg.sip.text.expressions import DECREASES
 from idg.sip.text.printer import print_expression, print_measure
-from idg.sip.values import Value, format_value
+from idg.sip.values import Value, format_value, typed_inputs
 
 ENDLESS = "endless"
 """The word before the inputs of a run that is said never to end."""
@@ -70,10 +70,7 @@ def endless_inputs(program: Program, text: str) -> dict[str, Value]:
 def _given(text: str) -> dict[str, str]:
     """The inputs as they were typed. Raises InputError where they are not written as inputs are."""
     listed = text.strip().removeprefix(ENDLESS).strip().removeprefix(":").strip()
-    given: dict[str, str] = {}
-    for part in () if listed in ("", NO_INPUTS) else listed.split(","):
-        name, equals, value = (side.strip() for side in part.partition("="))
-        if not name or not equals or not value or name in given:
-            raise InputError(f"after '{ENDLESS}' come the inputs of a run, each once, such as {ENDLESS} x = 3, y = 0")
-        given[name] = value
-    return given
+    typed = typed_inputs("" if listed == NO_INPUTS else listed)
+    if typed is None or len(dict(typed)) < len(typed) or not all(value for _, value in typed):
+        raise InputError(f"after '{ENDLESS}' come the inputs of a run, each once, such as {ENDLESS} x = 3, y = 0")
+    return dict(typed)
