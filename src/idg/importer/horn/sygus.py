@@ -31,8 +31,10 @@ def read_sygus(text: str) -> Imported:
             case "define-fun" if isinstance(command, SList):
                 reader.define(command)
                 definitions.append(command)
-            case "synth-inv" if asked is None:
+            case "synth-inv" | "synth-fun" if asked is None and _asks_for_predicate(command):
                 asked = command
+            case "declare-var":
+                pass  # Nothing but constraints speaks of it.
             case "inv-constraint" if constraint is None and asked is not None:
                 constraint = command
             case word if word not in PASSED_OVER:
@@ -73,6 +75,12 @@ def read_sygus(text: str) -> Imported:
     asked_for = asked_in(system, written, 0, inv, told, f"({last} {now})")
     answer = AnswerForm("sygus", (asked_for,), tuple(map(printed, definitions)), obligations)
     return Imported(written.text, (), (), "SyGuS", answer=answer)
+
+
+def _asks_for_predicate(command: SExpr) -> bool:
+    """Whether it is `(synth-inv inv ((x Int)))`, or `(synth-fun inv ((x Int)) Bool)`, which means the same."""
+    items = command.items if isinstance(command, SList) else ()
+    return head_of(command) == "synth-inv" or (len(items) > 3 and printed(items[3]) == "Bool")
 
 
 def _constraints(commands: Sequence[SExpr]) -> Imported:
