@@ -35,6 +35,7 @@ SUM = """\
 (inv-constraint inv-f pre-f trans-f post-f)
 (check-synth)
 """
+AS_FUNCTION = SUM.replace("Int)))\n(def", "Int)) Bool)\n(declare-var x Int)\n(def", 1).replace("synth-inv", "synth-fun")
 CLAUSES = """\
 (set-logic HORN)
 (declare-fun inv (Int Int Bool) Bool)
@@ -222,7 +223,7 @@ def test_a_problem_is_a_program_whose_states_are_those_at_its_loop() -> None:
 @pytest.mark.parametrize(("name", "text", "answer"), [
     ("sum.sl", SUM, r"\(\n\(define-fun inv-f \(\(x Int\) \(\|a b\| Int\)\) Bool .*\)\n\)\n"),
     ("clauses.smt2", CLAUSES, r"sat\n\(\n\(define-fun inv \(\(x Int\) \(n Int\) \(b Bool\)\) Bool .*\)\n\)\n"),
-    ("fun.sl", SUM.replace("(|a b| Int)))\n(def", "(|a b| Int)) Bool)\n(declare-var x Int)\n(def", 1).replace("synth-inv", "synth-fun"),
+    ("fun.sl", AS_FUNCTION,
      r"\(\n\(define-fun inv-f \(\(x Int\) \(\|a b\| Int\)\) Bool .*\)\n\)\n"),
     ("constraints.sl", CONSTRAINTS, r"\(\n\(define-fun inv \(\(x Int\) \(y Int\)\) Bool .*\)\n\)\n"),
     ("named.smt2", NAMED, r"sat\n\(\n\(define-fun inv .*\)\n\(define-fun end .* false\)\n\)\n"),

@@ -216,6 +216,16 @@ def test_every_proposal_is_in_the_log_with_its_reason() -> None:
     assert kept <= {logged.text for logged in outcome.log}
 
 
+def test_a_program_without_promises_is_done_when_nothing_in_it_can_fail() -> None:
+    """The agent searched for ever, because such a program is never called solved."""
+    loop = "while (i < len(a)) { if (a[i] = x) { return i; } i := i + 1; }"
+    engine = LocalEngine(load(f"fn main(a: int[], x: int): int {{ var i: int := 0; {loop} return -1; }}"))
+    result = Agent(engine).play()
+    assert (result.outcome, engine.feedback().nothing_to_prove) == ("open", True)
+    assert "i >= 0" in result.invariants[0]
+    assert result.proposals < 60
+
+
 def test_the_budget_is_kept() -> None:
     entry = known_level("rabbit-pairs")
     outcome = play(entry.program(), fuel_max=60)

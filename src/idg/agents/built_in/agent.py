@@ -456,7 +456,8 @@ class Agent:
     def _propose_thoroughly(self) -> bool:
         """What was unknown once more, with full effort, as long as that adds invariants."""
         self._begin("thoroughly")
-        if self.engine.look_again().solved:
+        feedback = self.engine.look_again()
+        if feedback.solved or feedback.nothing_to_prove:
             return True
         known_before = -1
         while len(self.engine.known) > known_before:

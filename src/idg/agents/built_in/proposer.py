@@ -196,7 +196,9 @@ class Proposer:
                 self._judged[candidate.loop, candidate.text] = (known, kind)
             else:
                 self.candidates.pop((candidate.loop, candidate.text), None)
-        return (self.engine.look_again() if thorough else self.engine.feedback()).solved
+        feedback = self.engine.look_again() if thorough else self.engine.feedback()
+        # A program that promises nothing is done when nothing in it can fail.
+        return feedback.solved or feedback.nothing_to_prove
 
 
 def _is_equation(expr: Expr) -> bool:

@@ -299,7 +299,10 @@ def feedback_message(feedback: Feedback, program: Program) -> Message:
     if feedback.failing is not None:
         return failing_message(feedback.failing, program)
     if feedback.nothing_to_prove:
-        return Message("This program promises nothing, so there is nothing to prove.")
+        rest = (
+            " What it needs while it runs is proved, such as that each cell exists that it reads." if feedback.obligations else ""
+        )
+        return Message(f"This program promises nothing, so there is nothing to prove.{rest}")
     shown = None if feedback.to_rule_out is None else to_rule_out_message(feedback.to_rule_out, program)
     if feedback.potential_suffices:
         waits = facts_told(feedback.waits_for, program)
