@@ -240,7 +240,7 @@ def test_play_understands_commands_without_their_colon() -> None:
 
 
 def test_play_takes_arrays_with_and_without_brackets() -> None:
-    typed = "run towers=[3, 1, 2]\nrun towers=4,5 seed=2\nrun 3\n:quit\n"
+    typed = "run towers=[3, 1, 2]\nrun towers=4,5 seed=2\n:run 3\n:quit\n"
     output = idg("play", "--terminal", "tallest-tower", text=typed).stdout
     assert "for towers = [3, 1, 2]" in output
     assert "for towers = [4, 5]" in output
