@@ -282,3 +282,15 @@ def test_all_states_are_said_with_what_is_determined() -> None:
     ideas = [str(text) for text, _ in LoopIdeas(program, view).few_states()]
     assert all("t = " not in text for text in ideas), "nothing depends on t"
     assert all("x = 5 & b" in text and "x = 7 & !b" in text for text in ideas)
+
+
+# repeated squaring
+
+
+@pytest.mark.parametrize("test", ["e % 2 = 1", "e % 2 != 0"])
+def test_a_power_by_squaring_is_proved_where_it_is_squared_only_sometimes(test: str) -> None:
+    """The squared base to half of the exponent was not seen to be the same power."""
+    text = f"""fn main(x: int, n: nat) {{ var r: int := 1; var b: int := x; var e: int := n;
+        while (e > 0) {{ if ({test}) {{ r := r * b; e := e - 1; }} else {{ b := b * b; e := e // 2; }} }} assert(r = x^n); }}"""
+    assert played(text).outcome == "solved"
+    assert played(text.replace("r := r * b", "r := r * b + 1")).outcome == "refuted"

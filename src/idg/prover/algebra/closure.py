@@ -43,8 +43,10 @@ BASIS_DEGREE_MAX = 12
 """Total degree of an equation that is taken for the Gröbner basis."""
 REDUCED_TERMS_MAX = 4_000
 """Terms of all polynomials that are divided by polynomials of the basis, in all closures over the same atoms together."""
+INNER_POWER_MAX = 4
+"""Powers of a base, such as `b * b`, that are recognised as bases of others."""
 POWER_GAP_MAX = 8
-"""The greatest d for which x^(k+d) = x^k · x^d is used."""
+"""The greatest d for which x^(j·m + d) = (x^j)^m · x^d is used."""
 
 Bound = int | Fraction
 
@@ -351,8 +353,10 @@ class Closure:
                 if other.operator == term.operator:
                     if others == arguments:
                         facts.append((Comparison("=", add(single, {atom(other.atom_index): 1}, -1)), uses | why))
-                    elif term.operator == "^" and others[0] == arguments[0]:
+                    elif term.operator == "^":
                         facts += self._powers(other, others, term, arguments, uses | why)
+                        if others[0] != arguments[0]:
+                            facts += self._powers(term, arguments, other, others, uses | why)
             try:
                 facts += self._laws(term, single, arguments, uses)
             except PolynomialTooLarge:
@@ -378,16 +382,24 @@ class Closure:
     def _powers(
         self, one: Term, left: tuple[Ratio, ...], other: Term, right: tuple[Ratio, ...], uses: int
     ) -> list[tuple[Comparison, int]]:
-        """The law x^(k+d) = x^k · x^d for two powers of the same base, where k >= 0 is known and d is a number."""
-        if left[1].denominator != right[1].denominator or left[0].denominator != 1:
+        """The law x^(j·m + d) = (x^j)^m · x^d for two powers, where the exponent of the lower one is known to be at least 0.
+
+        j and d are numbers, and m is whole, so that (x^2)^m is not taken for the power of a root.
+        """
+        if left[0].denominator != 1 or right[0].denominator != 1:
             return []
-        gap = add(right[1].numerator, left[1].numerator, -1)
-        if not is_constant(gap):
+        inner = next((j for j in range(1, INNER_POWER_MAX + 1) if power(left[0].numerator, j) == right[0].numerator), None)
+        exponent = other.arguments[1]
+        if inner is None or exponent.denominator != 1 or not self.atoms.is_whole(exponent.numerator):
             return []
-        distance = gap.get(ONE, 0)
-        low, high, exponent = (one, other, left[1]) if distance > 0 else (other, one, right[1])
-        known = self.sign(exponent.numerator)
-        if exponent.denominator != 1 or known is None or abs(distance) > POWER_GAP_MAX:
+        scale = left[1].denominator * right[1].denominator
+        gap = add(times(left[1].numerator, right[1].denominator), times(right[1].numerator, inner * left[1].denominator), -1)
+        if not is_constant(gap) or gap.get(ONE, 0) % scale:
+            return []
+        distance = gap.get(ONE, 0) // scale
+        low, high, lower = (other, one, right[1]) if distance > 0 else (one, other, left[1])
+        known = self.sign(lower.numerator)
+        if known is None or abs(distance) > POWER_GAP_MAX:
             return []
         try:
             product = multiply({atom(low.atom_index): 1}, power(left[0].numerator, abs(distance)))

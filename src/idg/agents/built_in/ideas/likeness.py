@@ -61,9 +61,11 @@ def _powers(view: LoopView, powers: Sequence[Binary], changing: Sequence[str]) -
             for term in terms:
                 if name != counter and name not in names(term):
                     yield from (Compare((column_leaf(name), term), (op,)) for op in ("=", "<=", ">=", "<", ">"))
+    # A run may start with a large exponent. What is too large to be computed then says nothing about these few facts.
+    exponents = [name for name in changing if all(value >= 0 for value in view.column(name))]
     for power in powers:
         for value, growing, counter in itertools.permutations(changing, 3):
-            if counter in counters and view.can_say(power):
+            if counter in exponents and view.can_say(power):
                 yield Compare((Binary("*", Name(value), Binary("^", Name(growing), Name(counter))), power), ("=",))
 
 
