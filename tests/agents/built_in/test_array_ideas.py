@@ -105,6 +105,40 @@ def test_no_round_takes_a_comparison_inside_of_a_sum_for_a_test() -> None:
     assert "forall v in 0..m - 1: f[v] = count k in 0..i - 1: a[k] = v" in candidates(program, 2)
 
 
+PARTITION_BY_THE_LAST_CELL = """fn partition(a: int[]): int {
+  pre(len(a) > 0);
+  post(forall k in 0..result - 1: a[k] <= a[result]);
+  post(permutation(a, old(a)));
+  var pivot: int := a[len(a) - 1];
+  var i: nat := 0;
+  var j: nat := 0;
+  while (j < len(a) - 1) {
+    if (a[j] <= pivot) { swap(a, i, j); i := i + 1; }
+    j := j + 1;
+  }
+  swap(a, i, len(a) - 1);
+  return i;
+}"""
+ROTATED = """fn rotate(a: int[]) {
+  pre(len(a) > 0);
+  post(a[len(a) - 1] = old(a)[0]);
+  var first: int := a[0];
+  var i: nat := 0;
+  while (i < len(a) - 1) { a[i] := a[i + 1]; i := i + 1; }
+  a[len(a) - 1] := first;
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [(PARTITION_BY_THE_LAST_CELL, ("pivot = a[len(a) - 1]", "permutation(a, old(a))")), (ROTATED, ("first = old(a)[0]",))],
+    ids=["partition", "rotation"],
+)
+def test_what_holds_from_the_beginning_to_the_end(text: str, facts: tuple[str, ...]) -> None:
+    """After the loop a cell is written once more, so that what must hold where the loop ends is no post."""
+    assert set(facts) <= candidates(load(text), 1)
+
+
 def test_one_cell_may_be_out_of_order_towards_either_side() -> None:
     facts = candidates(load(INSERTION_FROM_THE_END), 2)
     assert "forall k in i..len(a) - 1: forall p in k..len(a) - 1: k = j | a[k] <= a[p]" in facts
