@@ -63,6 +63,27 @@ def test_obligations_hold_only_where_the_operation_is_carried_out(condition: str
     assert obligation in source or obligation.replace("!(y = 0)", "y != 0") in source
 
 
+@pytest.mark.parametrize(
+    ("statements", "integers"),
+    [
+        ("int x = 2147483647; x + 1;", "check"),
+        ("int x = 2147483647; assert(x + 1 > x || 1);", "check"),
+        ("int x = 2147483647; if (x + 1 > x && 0) x = 3;", "check"),
+        ("int x = -2147483647 - 1, y = -1; x = x % y;", "check"),
+        ("int x = -2147483647 - 1, y = -1; assert(x % y == 0);", "check"),
+        ("int x = -2147483647 - 1; x %= -1;", "check"),
+        ("int x = 0; assert(5 / x > 1 || 1);", "math"),
+    ],
+)
+def test_what_nobody_uses_must_be_computed_nevertheless(statements: str, integers: str) -> None:
+    assert run(f"int main() {{ {statements} }}", integers).outcome.kind == "failed"
+
+
+def test_remainders_by_other_numbers_are_no_overflow() -> None:
+    text = "int main() { int x = -2147483647 - 1, y = -2; x = x % y; assert(x == 0); y = -1; x = 7 % y; assert(x == 0); }"
+    assert run(text, "check").outcome.kind == "returned"
+
+
 def test_the_test_of_a_loop_is_checked_at_each_arrival() -> None:
     source = import_c("int main(int n) { int i = 0; while (i * n < 100) i++; }", integers="check").source
     assert source.count("assert(-2147483648 <= i * n <= 2147483647);") == 2

@@ -23,7 +23,7 @@ from idg.importer.c.text.spellings import CONSTANT_TYPES, CONSTANTS, ValueRange,
 from idg.importer.c.text.trees import STEPS, effects
 from idg.importer.c.traces import InputSite, Tracing
 from idg.importer.results import Note
-from idg.sip.syntax import Assign, Binary, Call, Cassign, Expr, Name, Number, Old, Stmt, Type
+from idg.sip.syntax import Assert, Assign, Binary, Boolean, Call, Cassign, Expr, Name, Number, Old, Stmt, Type
 from idg.sip.trees.build import ONE, ZERO, compare, whole_literal
 from idg.sip.trees.logic import FALSE, TRUE, both_folded, either, implies_folded, negate
 
@@ -55,7 +55,7 @@ class Expressions:
         """Functions that the file declares → what they return; None where that is no number that is read."""
         self.defined = defined
         """Functions that the file defines."""
-        self.arithmetic = Arithmetic(integers, self.note)
+        self.arithmetic = Arithmetic(integers, self.note, lambda goal: None if self._guarded else self.sink.append(Assert(goal)))
         self.notes: list[Note] = []
         self.sink: list[Stmt] = []
         """The statements that come before the one in which the present expression stands."""
@@ -98,12 +98,12 @@ class Expressions:
         match node:
             case c_ast.UnaryOp(op="!"):
                 return negate(self.truth(node.expr))
-            case c_ast.BinaryOp(op="&&"):
+            case c_ast.BinaryOp(op="&&" | "||" as op):
                 left = self.truth(node.left)
-                return both_folded(left, self._guard(node.right))
-            case c_ast.BinaryOp(op="||"):
-                left = self.truth(node.left)
-                return either(left, self._guard(node.right))
+                whole = (both_folded if op == "&&" else either)(left, self._guard(node.right))
+                if isinstance(whole, Boolean) and not self._guarded and not self.arithmetic.exact:
+                    self.sink += evaluated(left)  # What C evaluates first may fail, whatever comes after it.
+                return whole
             case c_ast.BinaryOp(op=op) if op in COMPARISONS:
                 return self._comparison(node)
             case c_ast.BinaryOp(op="%"):
@@ -165,7 +165,7 @@ class Expressions:
     def _divisible(self, op: str, node: Any) -> Expr:
         """A remainder compared with zero: there C's and SIP's remainders agree."""
         left, right = self.arithmetic.common_of(self.number(node.left), self.number(node.right))
-        return compare(Binary("%", left.expr, right.expr), op, ZERO)
+        return compare(self.arithmetic.plain_remainder(left, right), op, ZERO)
 
     def _constant_of(self, node: Any) -> int | None:
         match node:

@@ -9,7 +9,7 @@ from idg.importer.c.numbers.c_types import INT, CType, Integers, common, literal
 from idg.importer.c.numbers.terms import CHECK, TypedExpr, computed, converted, literal_value, marked
 from idg.importer.c.text.source import refuse
 from idg.sip.syntax import Binary, Call, Expr, Number, Type, Unary
-from idg.sip.trees.build import negative, whole_literal
+from idg.sip.trees.build import compare, negative, number, whole_literal
 
 QUOTIENTS = (
     "C's / rounds to zero, SIP's // rounds down: where numbers may be negative, "
@@ -30,9 +30,13 @@ Noting = Callable[[Any, str, str], None]
 class Arithmetic:
     """`exact` is the arithmetic of annotations, whose numbers are those of mathematics: no width, no conversions."""
 
-    def __init__(self, integers: Integers, note: Noting, exact: bool = False) -> None:
+    def __init__(
+        self, integers: Integers, note: Noting, oblige: Callable[[Expr], None] = lambda _: None, exact: bool = False
+    ) -> None:
         self.integers = integers
         self.note = note
+        self.oblige = oblige
+        """Makes an obligation of a condition, before what is computed."""
         self.exact = exact
 
     def converted(self, value: TypedExpr, ctype: CType) -> TypedExpr:
@@ -156,8 +160,20 @@ class Arithmetic:
         if left.type is Type.NAT:
             return TypedExpr(Binary("%", left.expr, size), Type.NAT, ctype)
         self.note(node, REMAINDERS, "%")
+        self._oblige_quotient(left, right)
         minus = negative(left.expr)
         return TypedExpr(Binary("-", Binary("%", _positive(left.expr), size), Binary("%", _positive(minus), size)), Type.INT, ctype)
+
+    def plain_remainder(self, left: TypedExpr, right: TypedExpr) -> Expr:
+        """A remainder of which only matters whether it is zero."""
+        self._oblige_quotient(left, right)
+        return Binary("%", left.expr, right.expr)
+
+    def _oblige_quotient(self, left: TypedExpr, right: TypedExpr) -> None:
+        """The least number has no quotient by -1, and then C leaves open what the remainder is."""
+        may_be_wrong = left.ctype.signed and left.type is not Type.NAT and whole_literal(right.expr) in (None, -1)
+        if self.integers is Integers.CHECK and not self.exact and may_be_wrong and right.type is not Type.NAT:
+            self.oblige(Binary("|", compare(left.expr, "!=", number(left.ctype.low)), compare(right.expr, "!=", number(-1))))
 
     def _size(self, value: TypedExpr) -> Expr:
         """The absolute value."""

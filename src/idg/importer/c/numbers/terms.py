@@ -71,8 +71,10 @@ def _may_lack_value(part: Expr) -> bool:
 
 
 def evaluated(condition: Expr) -> list[Stmt]:
-    """What obliges a condition whose truth nobody uses to have a value: its divisors must not be zero, its cells must be there."""
-    if not divides(condition):
+    """What obliges a condition whose truth nobody uses to have a value: its divisors must not be zero, its cells must be there, and
+    what must fit must fit."""
+    must_fit = any((mark := mark_of(part)) is not None and mark[0] == CHECK for part in expressions(condition))
+    if not divides(condition) and not must_fit:
         return []
     match condition:
         case Compare((value, Number(0)), ("!=",)):
