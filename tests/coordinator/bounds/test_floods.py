@@ -7,6 +7,7 @@ import contextlib
 import struct
 import time
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -17,8 +18,11 @@ from idg.coordinator.bounds.rate_limits import Buckets
 from idg.coordinator.connections.places import CONNECTION_PERMITS, OWED_SECONDS_MAX, RESTING_SECONDS_MAX, Places
 from idg.coordinator.connections.protocols import PIPELINED_MAX, SOCKET_BYTES_A_SECOND
 from idg.coordinator.errors import ApiError
+from idg.coordinator.rooms.live.live_room import RECENT_EVENTS_MAX
 from idg.coordinator.settings import Settings
+from idg.coordinator.web import socket as socket_module
 from tests.support.servers.clients import client, figures
+from tests.support.servers.coordinators import coordinating, room_of
 from tests.support.waiting import HANG_SECONDS
 
 pytest_plugins = ["tests.support.servers.servers"]
@@ -132,3 +136,39 @@ def test_who_owes_gets_no_new_connection_and_is_read_again_later() -> None:
     now += 200
     assert eve.owes() == 0
     places.take(EVE)
+
+
+def test_the_long_history_of_a_room_is_paid_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand sockets could each ask for a room's whole history, and have it told as quickly as they could read it."""
+
+    class Listening:
+        """Takes what a socket is told."""
+
+        def __init__(self) -> None:
+            self.events = 0
+
+        async def send_text(self, text: str) -> None:
+            self.events += 1
+            end = time.thread_time() + 0.002
+            while time.thread_time() < end:
+                pass
+
+    async def story() -> None:
+        slept: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            slept.append(seconds)
+
+        async with coordinating(tmp_path) as (coordinator, _):
+            live, actor = await room_of(coordinator)
+            for _ in range(RECENT_EVENTS_MAX // 2 + 5):
+                await coordinator.rooms.propose(live, actor, 1, "cnt <= m", None)
+            coordinator.places.rates = coordinator.address_rates = Buckets(2.0, lambda: 0.0, burst_min=20)
+            monkeypatch.setattr(socket_module, "sleep", sleep)
+            listening: Any = Listening()
+            assert await socket_module._tell_old(coordinator, listening, live, 0, EVE) == live.head
+            assert listening.events == live.head
+            assert slept == [coordinator.places.owes(EVE)]
+            assert slept[0] > OWED_SECONDS_MAX
+
+    asyncio.run(story())

@@ -93,8 +93,7 @@ class ConnectionPlace:
         connection of a proxy is read, unless the `address` is told of which something comes through it."""
         if address is None and self.is_proxy:
             return 0.0
-        owed = self.places.rates.owed_seconds(address or self.address)
-        return min(owed, RESTING_SECONDS_MAX) if owed > OWED_SECONDS_MAX else 0.0
+        return self.places.owes(address or self.address)
 
     def release(self) -> None:
         self.is_idle(False)
@@ -155,6 +154,11 @@ class Places:
         self._taken.add(place)
         self._by_address[address] += 1
         return place
+
+    def owes(self, address: str) -> float:
+        """For how many seconds nothing more is to be done for an address, because it has made the event loop do too much."""
+        owed = self.rates.owed_seconds(address)
+        return min(owed, RESTING_SECONDS_MAX) if owed > OWED_SECONDS_MAX else 0.0
 
     def note_idle(self, place: ConnectionPlace) -> None:
         if place.idle:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from asyncio import sleep
 from collections.abc import Callable, Mapping
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -12,6 +13,7 @@ from idg.coordinator.bounds.rate_limits import LOOP_SECONDS_A_PERMIT, Buckets
 from idg.coordinator.connections.protocols import WAKE
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.event_loop import Metered
 from idg.coordinator.pool.json_text import record_text
 from idg.coordinator.rooms.live.live_room import LiveRoom
 from idg.coordinator.rooms.live.open_rooms import TELLING_SECONDS
@@ -97,7 +99,7 @@ async def _serve(
     hear(lambda text: None if _is_too_dear(buckets, address, live) else _hear(coordinator, live, player, text))
     try:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            await _send(coordinator, websocket, live, player, after)
+            await _send(coordinator, websocket, live, player, after, address)
     finally:
         live.listeners.discard(wake)
         hear(lambda text: None)
@@ -132,16 +134,36 @@ def _hear(coordinator: Coordinator, live: LiveRoom, player: str, text: bytes) ->
     live.signals.show(player, draft, row, phrase)
 
 
-async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int) -> None:
+async def _tell(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, cursor: int) -> int:
+    """Tell the next events; the number of the last one that was told."""
+    for number, text in await coordinator.open_rooms.history(live, cursor, PAGE):
+        await websocket.send_text(f'{{"type": "event", "event": {text}}}')
+        cursor = number
+    return cursor
+
+
+async def _tell_old(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, cursor: int, address: str) -> int:
+    """The same for events that have to be read from the store, which counts for the address. What it owes it waits for."""
+    work = Metered(_tell(coordinator, websocket, live, cursor))
+    told = await work
+    coordinator.address_rates.spend(address, work.seconds / LOOP_SECONDS_A_PERMIT)
+    owed = coordinator.places.owes(address)
+    if owed:
+        await sleep(owed)
+    return told
+
+
+async def _send(coordinator: Coordinator, websocket: WebSocket, live: LiveRoom, player: str, cursor: int, address: str) -> None:
     """Send what happens in the room until the client goes. `receive` returns when it goes, or when the room wakes us."""
     shown: int | None = None
     seen: int | None = None
     partner = 0
     while True:
         while cursor < live.head:
-            for number, text in await coordinator.open_rooms.history(live, cursor, PAGE):
-                await websocket.send_text(f'{{"type": "event", "event": {text}}}')
-                cursor = number
+            if live.since(cursor) is None:
+                cursor = await _tell_old(coordinator, websocket, live, cursor, address)
+            else:
+                cursor = await _tell(coordinator, websocket, live, cursor)
         if shown != live.presence.number:
             messages, shown = live.presence.messages(shown), live.presence.number
             for message in messages:
