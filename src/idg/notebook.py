@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from idg.sip.errors import InputError
 from idg.sip.program import Program, load
 from idg.sip.running.trace import Run
+from idg.sip.values import typed_inputs
 
+_TWO_WORDS = re.compile(r"[^\s,\[]\s+[^\s,\]]")
+"""Two words without a comma between. The cells of an array have commas."""
 DEFAULT_NAME = "program"
 
 
@@ -33,13 +37,9 @@ def register(shell: Any) -> None:
 
 def magic_arguments(line: str) -> tuple[str, dict[str, str]]:
     """The name and the inputs that stand behind `%%sip`."""
-    name, inputs = DEFAULT_NAME, {}
-    for position, word in enumerate(line.split()):
-        key, equals, value = word.partition("=")
-        if equals:
-            inputs[key] = value
-        elif position == 0 and word.isidentifier():
-            name = word
-        else:
-            raise InputError(f"'{word}' is neither a name at the beginning nor an input such as n=46: %%sip [NAME] [INPUT=VALUE …]")
-    return name, inputs
+    first, _, rest = line.strip().partition(" ")
+    name = first if first.isidentifier() and not rest.lstrip().startswith("=") else ""
+    inputs = typed_inputs(rest if name else line)
+    if inputs is None or not all(value and not _TWO_WORDS.search(value) for _, value in inputs):
+        raise InputError(f"'{line.strip()}' is not a name and inputs such as n=46: %%sip [NAME] [INPUT=VALUE …]")
+    return name or DEFAULT_NAME, dict(inputs)

@@ -154,6 +154,8 @@ def test_the_words_behind_the_magic() -> None:
     assert magic_arguments("") == ("program", {})
     assert magic_arguments("root n=46 x=-7/3") == ("root", {"n": "46", "x": "-7/3"})
     assert magic_arguments("n=4") == ("program", {"n": "4"})
+    assert magic_arguments("n = 4, m=2") == ("program", {"n": "4", "m": "2"})
+    assert magic_arguments("sums a=[3, 1, 2] n=4") == ("sums", {"a": "[3, 1, 2]", "n": "4"})
     for wrong in ("n=4 root", "4", "a b"):
         with pytest.raises(idg.InputError, match="%%sip"):
             magic_arguments(wrong)
