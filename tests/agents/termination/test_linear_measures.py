@@ -73,6 +73,11 @@ def test_where_nothing_linear_falls_nothing_is_proposed(body: str) -> None:
         "if (x = 30) { up := 1 - up; x := x - 30; } } }",
         # The state at which runs end bounds the others.
         "fn main(x: int) { pre(x > 0); while (x + 1 != 0) { x := x - 1; } }",
+        # The sign of a number that no turn changes says what falls.
+        "fn main(x, d: int) { while (x > 0 & x < 100 & d != 0) { x := x + d; } }",
+        # What grows until a test inside is true.
+        "fn main(x, y: int) { var going: bool := true; while (x > 0 & going) { if (y > 10) { going := false; } "
+        "else { y := y + 1; x := x + 1; } } }",
         # The remainder by what a turn adds.
         "fn main(n: int) { var i: int := 0; while (i != 1001) { i := i + 7; } }",
         # Who is next: the numbers move on, and none of them falls always.

@@ -27,6 +27,10 @@ NEARER_MAX = 5
 """Distances of a test of which the lesser and the larger of two are tried."""
 SUMMED_MAX = 6
 """Distances of tests of which the sum of two is tried."""
+INNER_MAX = 12
+"""Distances of tests inside of the loop that are also tried the other way round."""
+SIGNS_MAX = 3
+"""Numbers that no turn changes whose sign may decide what falls."""
 MODE_DISTANCES_MAX = 10
 """Components that are multiplied with how far a mode is from another."""
 
@@ -69,6 +73,10 @@ def _tried(program: Program, loop: Loop, modes: Modes) -> Iterator[Expr]:
         for distance in _distances(expr)
     ]
     yield from inner
+    # What grows until a test inside becomes true comes nearer to it.
+    for distance in inner[:INNER_MAX]:
+        if isinstance(distance, Binary) and distance.op == "-":
+            yield _less(distance.right, distance.left)
     yield from _around_wheels((loop.statement.test, *inner))
     for first in numeric:
         for second in numeric:
@@ -88,6 +96,7 @@ def _tried(program: Program, loop: Loop, modes: Modes) -> Iterator[Expr]:
     # What moves away from the middle of two bounds comes nearer to one of them: the lesser distance falls.
     yield from (Call(nearer, pair) for pair in combinations(distances[:NEARER_MAX], 2) for nearer in ("min", "max"))
     yield from _in_modes(modes, [*distances, *inner, *numeric])
+    yield from _by_signs([name for name in numeric if name.name not in moved][:SIGNS_MAX], distances)
     yield from _while_given(loop, numeric, [*distances, *inner])
     for name in ordered:
         if variables[name] is Type.BOOL:
@@ -123,6 +132,14 @@ def _in_modes(modes: Modes, exprs: list[Expr]) -> Iterator[Expr]:
         for value in values:
             for mode in (_less(Name(name), number(value)), _less(number(value), Name(name))):
                 yield from (Binary("*", mode, expr) for expr in exprs[:MODE_DISTANCES_MAX] if expr != Name(name))
+
+
+def _by_signs(fixed: list[Name], distances: list[Expr]) -> Iterator[Expr]:
+    """Products that count only where a number that no turn changes is positive, or only where it is negative: such as a step."""
+    for name in fixed:
+        sign = Call("max", (number(-1), Call("min", (Number(1), name))))
+        for mode in (Binary("+", sign, Number(1)), Binary("-", Number(1), sign)):
+            yield from (Binary("*", mode, distance) for distance in distances[:NEARER_MAX])
 
 
 def _while_given(loop: Loop, numeric: list[Name], exprs: list[Expr]) -> Iterator[Expr]:
