@@ -110,9 +110,9 @@ class Editor:
         process: int = self.client._server.pid
         return process
 
-    def open(self, text: str, name: str = "") -> Document:
-        document = Document(self, f"file://{name}" if name else f"file:///{next(self.numbers)}.sip")
-        item = types.TextDocumentItem(document.uri, "sip", document.version, text)
+    def open(self, text: str, name: str = "", language: str = "sip") -> Document:
+        document = Document(self, name or f"file:///{next(self.numbers)}.sip")
+        item = types.TextDocumentItem(document.uri, language, document.version, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         document.text = text
         return document
@@ -446,7 +446,7 @@ int main() {
 
 def test_a_python_file_is_told_of_at_its_own_places(editor: Editor) -> None:
     async def edits() -> None:
-        document = editor.open(ROOT_IN_PYTHON, "/root.py")
+        document = editor.open(ROOT_IN_PYTHON, "file:///root.py", "python")
         shown = await document.unproved()
         [unproved] = [problem for problem in shown if problem.severity is types.DiagnosticSeverity.Warning]
         assert document.text.splitlines()[unproved.range.start.line].strip() == "assert cnt**2 <= n < (cnt + 1) ** 2"
@@ -478,7 +478,7 @@ def test_a_c_file_is_proved_with_what_it_states(editor: Editor, tmp_path: Path) 
     (tmp_path / "wanted.h").write_text("#define BY 3\nint wanted(void);\n", encoding="utf-8")
 
     async def edits() -> None:
-        document = editor.open(SUM_IN_C, str(tmp_path / "sum.c"))
+        document = editor.open(SUM_IN_C, (tmp_path / "sum.c").as_uri(), "c")
         news = await document.analysis()
         assert news.proved
         lenses = await document.lenses()
@@ -491,5 +491,15 @@ def test_a_c_file_is_proved_with_what_it_states(editor: Editor, tmp_path: Path) 
         document.change(SUM_IN_C.replace("wanted.h", "elsewhere.h"))
         refused = (await document.problems())[-1]
         assert (refused.code, refused.range.start.line) == ("outside-the-subset", 0)
+
+    editor.do(edits())
+
+
+def test_a_document_without_a_name_has_the_language_that_the_editor_tells(editor: Editor) -> None:
+    async def edits() -> None:
+        document = editor.open(ROOT_IN_PYTHON, "untitled:Untitled-1", "python")
+        assert not (await document.analysis()).proved
+        document.change(ROOT_IN_PYTHON.replace("cnt += 1", "cnt += 2"))
+        assert [problem.range.start.line for problem in await document.unproved() if problem.code == "fails"] == [8]
 
     editor.do(edits())

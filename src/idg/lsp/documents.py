@@ -22,7 +22,7 @@ from idg.lsp.jobs import (
 )
 from idg.lsp.positions import TextPositions
 from idg.lsp.processes import JobFailed, JobProcesses
-from idg.lsp.reading import NotRead, ReadPositions, ReadText, language_of, reading
+from idg.lsp.reading import Language, NotRead, ReadPositions, ReadText, language_of, reading
 from idg.sip.errors import SipError
 from idg.sip.program import Program, load
 
@@ -40,13 +40,13 @@ Answer = TypeVar("Answer")
 class EditedText:
     """One version of a document. A newer version makes a new one, and everything that is under way for the old one is ended."""
 
-    def __init__(self, uri: str, version: int | None, text: str, pause_seconds: float) -> None:
+    def __init__(self, uri: str, version: int | None, text: str, pause_seconds: float, language: Language) -> None:
         """`pause_seconds`: how long the analysis waits for a newer version."""
         self.uri = uri
         self.version = version
         self.text = text
         self.pause_seconds = pause_seconds
-        self.language = language_of(uri)
+        self.language = language
         self.positions = TextPositions(text)
         self.places: TextPositions | ReadPositions = self.positions
         """Where in the document the places of the program are."""
@@ -101,13 +101,15 @@ class OpenDocuments:
     def get(self, uri: str) -> EditedText | None:
         return self._texts.get(uri)
 
-    def edited(self, uri: str, version: int | None, text: str) -> None:
-        """A document was opened or changed."""
+    def edited(self, uri: str, version: int | None, text: str, told: str = "") -> None:
+        """A document was opened or changed. `told`: its language, which an editor tells where it opens a document."""
+        before = self._texts.get(uri)
+        language = language_of(uri, told) if before is None or told else before.language
         self.closed(uri)
         now = monotonic()
         pause = PAUSE_SECONDS if now - self._edited_last.get(uri, 0.0) < TYPING_SECONDS else 0.0
         self._edited_last[uri] = now
-        edited = self._texts[uri] = EditedText(uri, version, text, pause)
+        edited = self._texts[uri] = EditedText(uri, version, text, pause, language)
         edited.spawn(self._look_at(edited))
 
     def closed(self, uri: str) -> None:

@@ -40,9 +40,11 @@ class NotRead(Record):
     hint: str
 
 
-def language_of(uri: str) -> Language:
+def language_of(uri: str, told: str) -> Language:
+    """The language of a document, by its name; where that has no ending that says it, by what the editor has told."""
     path = urlsplit(uri).path
-    return "C" if path.endswith(".c") else "Python" if path.endswith(".py") else "SIP"
+    by_name = "c" if path.endswith(".c") else "python" if path.endswith(".py") else "sip" if path.endswith(".sip") else told
+    return "C" if by_name == "c" else "Python" if by_name == "python" else "SIP"
 
 
 def read_as_sip(language: Language, uri: str, text: str, tell: object) -> ReadText | NotRead:

@@ -96,7 +96,7 @@ def _documents(server: EditorServer) -> None:
 
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         document = params.text_document
-        documents.edited(document.uri, document.version, document.text)
+        documents.edited(document.uri, document.version, document.text, document.language_id)
 
     def changed(params: types.DidChangeTextDocumentParams) -> None:
         document = params.text_document
