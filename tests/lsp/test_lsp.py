@@ -470,6 +470,8 @@ def test_a_python_file_is_told_of_at_its_own_places(editor: Editor) -> None:
         document.change(ROOT_IN_PYTHON.replace("odd += 2", "odd += 3"))
         fails = [problem for problem in await document.unproved() if problem.code == "fails"]
         assert [problem.range.start.line for problem in fails] == [8]
+        nameless = editor.open(ROOT_IN_PYTHON.replace("sqr <= n", "sqr < n"), "untitled:Untitled-1", "python")
+        assert not (await nameless.analysis()).proved
 
     editor.do(edits())
 
@@ -491,15 +493,5 @@ def test_a_c_file_is_proved_with_what_it_states(editor: Editor, tmp_path: Path) 
         document.change(SUM_IN_C.replace("wanted.h", "elsewhere.h"))
         refused = (await document.problems())[-1]
         assert (refused.code, refused.range.start.line) == ("outside-the-subset", 0)
-
-    editor.do(edits())
-
-
-def test_a_document_without_a_name_has_the_language_that_the_editor_tells(editor: Editor) -> None:
-    async def edits() -> None:
-        document = editor.open(ROOT_IN_PYTHON, "untitled:Untitled-1", "python")
-        assert not (await document.analysis()).proved
-        document.change(ROOT_IN_PYTHON.replace("cnt += 1", "cnt += 2"))
-        assert [problem.range.start.line for problem in await document.unproved() if problem.code == "fails"] == [8]
 
     editor.do(edits())
