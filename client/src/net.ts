@@ -87,8 +87,7 @@ export const newRequestId = (): string => `c-${randomId()}`
 const GONE: ErrorAnswer = { code: 'gone', message: 'the server cannot be reached', where: null, hint: '' }
 
 async function once<T>(method: string, path: string, body: unknown, options: RequestOptions): Promise<T> {
-  // The id names this request in the logs of the coordinator and of the node that computes for it.
-  const headers: Record<string, string> = { 'X-IDG-Session': SESSION, 'X-Request-Id': newRequestId() }
+  const headers: Record<string, string> = { 'X-IDG-Session': SESSION }
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   const init: RequestInit = { method, headers, signal: options.signal ?? null, keepalive: options.last ?? false }
   if (body !== undefined) init.body = JSON.stringify(body)
