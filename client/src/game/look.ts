@@ -31,11 +31,11 @@ export function lookText({ program, trace, loop: current }: GameState, t: Say): 
   const moving = (wanted: Move): string[] =>
     columns.flatMap(({ name }, index) => (moveOf(rows.map((row) => row[index] ?? '')) === wanted ? [name] : []))
   const [up, next] = moving('grows')
-  const [down] = moving('shrinks')
+  const [down, other] = moving('shrinks')
   if (up && down) return t('look.opposite', up, down)
   if (up && next) return t('look.together', up, next)
   const only = up ?? down
-  return only && !moving('jumps').length ? t('look.one', only) : t('look.plain')
+  return only && !other && !moving('jumps').length ? t('look.one', only) : t('look.plain')
 }
 
 /** A number in a refuted fact for which an input stood in the first run, so that the input may have been meant. */

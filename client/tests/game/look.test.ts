@@ -37,6 +37,8 @@ it('asks about the columns that move, and says no fact', () => {
   expect(rows('0 0', '5 1')).toContain('`res` and `cnt` grow together.')
   expect(rows('9 0', '5 1')).toContain('`cnt` grows while `res` shrinks.')
   expect(rows('9 0', '9 1')).toContain('Only `cnt` moves.')
+  // Two columns shrink: it was said that only the first of them moves.
+  expect(rows('42 30', '12 30', '12 18')).toContain('Which columns move together?')
   expect(rowsOf([['5', '2', '9', '0']])).toContain('Which columns move together?')
   expect(rowsOf([])).toContain('Which columns move together?')
 })
