@@ -124,7 +124,7 @@ export const EN = {
     'minus-sign': 'write the minus sign -',
     equivalence: 'write = between the two Booleans',
     comparisons: 'write comparisons: 0 <= x & x < n',
-    'no-sums': 'there are no sums; say what the sum is, such as 2 * sum = i * (i + 1)',
+    'no-sums': 'write sum k in 0..n: a[k] for cells; otherwise say what the sum is, such as 2 * sum = i * (i + 1)',
     floor: 'write x // y for the quotient rounded down',
     'no-infinity': 'there is no infinity; numbers are unbounded',
     different: 'write != for different',

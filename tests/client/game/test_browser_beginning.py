@@ -93,7 +93,7 @@ def test_guesses_that_do_not_fit_are_met_by_rows_and_runs(visitor: Visitor) -> N
     blank(visitor).press("Enter")
     question(visitor, "You knew it would be 24. How?")
     blank(visitor).fill("eggs")
-    told(visitor, "That says eggs by eggs.")
+    told(visitor, "That explains eggs by eggs.")
     visitor.button("Give me a hint").click()
     visitor.button("Give me a hint").click()
     visitor.button("Write it for me").click()

@@ -87,7 +87,7 @@ def test_a_duplicate_is_not_sent(visitor: Visitor) -> None:
     visitor.propose("res <= n*m", "Not proved yet: res <= n * m")
     visitor.page.wait_for_load_state("networkidle")
     before = visitor.calls()
-    for text, words in (("(cnt)<=m", "This is proved already."), ("res<=n*m", "This waits already to be proved.")):
+    for text, words in (("(cnt)<=m", "This is proved already."), ("res<=n*m", "This is waiting for its proof already.")):
         visitor.type(text)
         status(visitor, words)
         visitor.page.keyboard.press("Enter")

@@ -29,7 +29,7 @@ def headline(kind: str, expression: str) -> str:
     words = {
         "type-tautology": "Always true",
         "displaced": "Already known",
-        "displaced-potential": "Waits already",
+        "displaced-potential": "Already waiting",
         "non-invariant": "False",
         "inductive": "Proved",
         "potential": "Not proved yet",
@@ -223,9 +223,11 @@ def test_another_ghost(visitor: Visitor) -> None:
 def test_reset_asks_first(visitor: Visitor) -> None:
     visitor.open("multiply")
     visitor.propose("cnt <= m", headline("inductive", "cnt <= m"))
+    visitor.button("Level menu").click()
     visitor.button("Reset level").click()
     visitor.button("Keep them").click()
     assert visitor.facts(INDUCTIVE) == ["cnt <= m"]
+    visitor.button("Level menu").click()
     visitor.button("Reset level").click()
     visitor.button("Yes, start again").click()
     visitor.said("Look for what stays true.")

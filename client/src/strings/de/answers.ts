@@ -172,7 +172,7 @@ export const DE_ANSWERS: Translation<typeof EN_ANSWERS> = {
   'rejudged.gone': (fact: string) => `${fact} steht nicht mehr auf den Listen.`,
   'rejudged.gained': (facts: string, count: number) => `${facts} ${count === 1 ? 'ist' : 'sind'} jetzt bewiesen.`,
   'rejudged.kept': (count: number) =>
-    count === 1 ? 'Ein gefundener Ausdruck gilt weiterhin.' : `${number(count)} gefundene Ausdrücke gelten weiterhin.`,
+    count === 1 ? 'Eine gefundene Aussage gilt weiterhin.' : `${number(count)} gefundene Aussagen gelten weiterhin.`,
   'rejudged.unsolved': 'Das Level ist damit noch nicht gelöst.',
 
   'state.headline': 'Schließ Geist A aus',

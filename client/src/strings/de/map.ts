@@ -91,7 +91,7 @@ export const DE_MAP: Translation<typeof EN_MAP> = {
   'pattern.case': 'Fall',
   'pattern.power': 'Potenz',
   'pattern.kept-value': 'fester Wert',
-  'pattern.every-cell': 'jedes Feld',
+  'pattern.every-cell': 'jedes Kästchen',
   'pattern.running-total': 'laufende Summe',
   offline: 'Der Server ist nicht zu erreichen. Du siehst, was dieser Browser noch weiß.',
   'join.title': 'Klasse oder Raum',

@@ -302,7 +302,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.liveDrafts':
     'Entwürfe zeigen: In einem Raum sehen die anderen, was du tippst, und du siehst, was sie tippen',
   'settings.sound': 'Einen kurzen Ton spielen, wenn das Ziel bewiesen ist',
-  'settings.openAll': 'Alle Inseln der Karte öffnen, was auch gelöst ist',
+  'settings.openAll': 'Alle Inseln der Karte öffnen, egal, was gelöst ist',
   'settings.device': 'Anderes Gerät',
   'settings.deviceText':
     'Erzeuge hier einen Code und benutze ihn dort. Er gilt einmal, 15 Minuten lang; danach spielen beide ' +
@@ -323,7 +323,7 @@ export const DE_PAGES: Translation<typeof EN_PAGES> = {
   'settings.importing': 'Der Inhalt der Datei wird beurteilt …',
   'settings.imported': (rooms, facts, solved) =>
     `${rooms} Level mit ${facts} Aussage${facts === 1 ? '' : 'n'} eingelesen, davon ${solved} gelöst.`,
-  'settings.sealed': 'Medaillen, Münzen und Hinweise sind, wie sie waren.',
+  'settings.sealed': 'Medaillen, Münzen und Tipps sind, wie sie waren.',
   'settings.unsealed': (changed, medals) =>
     (changed
       ? 'Die Datei wurde verändert oder stammt von einem anderen Server. Darum wurden ihre Aussagen neu beurteilt.'

@@ -131,7 +131,7 @@ export const DE_PROBLEMS: Language = {
     'minus-sign': 'schreibe das Minuszeichen -',
     equivalence: 'schreibe = zwischen die beiden Wahrheitswerte',
     comparisons: 'schreibe Vergleiche: 0 <= x & x < n',
-    'no-sums': 'Summenzeichen gibt es nicht; sag, was die Summe ist, etwa 2 * sum = i * (i + 1)',
+    'no-sums': 'schreibe sum k in 0..n: a[k] für Zellen; sonst sag, was die Summe ist, etwa 2 * sum = i * (i + 1)',
     floor: 'schreibe x // y für den abgerundeten Quotienten',
     'no-infinity': 'Unendlich gibt es nicht; Zahlen sind unbeschränkt',
     different: 'schreibe != für verschieden',

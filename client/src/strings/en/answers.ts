@@ -82,7 +82,7 @@ export const EN_ANSWERS = {
   'displaced.code': 'The code before the loop says so already.',
   'displaced.next': 'Find something that those facts do not say.',
 
-  'displacedPotential.headline': (fact: string) => `Waits already: \`${fact}\``,
+  'displacedPotential.headline': (fact: string) => `Already waiting: \`${fact}\``,
   'displacedPotential.same': 'It is among the facts that are [potential|not proved yet].',
   'displacedPotential.by': (facts: string) =>
     `Given what is proved, it says the same as ${facts}. It would be proved together with that.`,

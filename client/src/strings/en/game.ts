@@ -31,7 +31,7 @@ export const EN_GAME = {
   'entry.same': (value: string) => `${value} in every row. What else has this value?`,
   'entry.noRows': 'There is no row to test it on. Enter proposes it.',
   'entry.duplicate': (list: 'inductive' | 'potential') =>
-    list === 'inductive' ? 'This is proved already.' : 'This waits already to be proved.',
+    list === 'inductive' ? 'This is proved already.' : 'This is waiting for its proof already.',
   'entry.accepted': 'This is accepted already.',
   'entry.refuted': 'A run has made this false.',
   'entry.cannotNumeric': 'A number cannot be proposed. Compare it with something.',

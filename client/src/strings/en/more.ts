@@ -35,7 +35,7 @@ export const EN_MORE = {
   'note.potential': 'not proved yet',
   'note.non-invariant': 'false:',
   'note.displaced': 'already known',
-  'note.displaced-potential': 'waits already',
+  'note.displaced-potential': 'already waiting',
   'note.type-tautology': 'always true: says nothing new',
   'note.falls': 'falls in every turn',
   'note.does-not-fall': 'does not always fall:',

@@ -241,7 +241,7 @@ export const EN_PAGES = {
   'room.kind.unknown': 'not decided',
   'room.kind.non-invariant': 'false in a run',
   'room.kind.displaced': 'already known',
-  'room.kind.displaced-potential': 'waits already',
+  'room.kind.displaced-potential': 'already waiting',
   'room.kind.type-tautology': 'always true',
   'room.kind.falls': 'falls in every turn',
   'room.kind.does-not-fall': 'does not fall in a run',

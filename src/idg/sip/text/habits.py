@@ -31,7 +31,7 @@ CHARACTERS = {
     "⇒": "write ->", "⟹": "write ->",
     "⇔": _EQUIVALENCE, "⟺": _EQUIVALENCE, "↔": _EQUIVALENCE,
     "∈": "write comparisons: 0 <= x & x < n",
-    "∑": "there are no sums; say what the sum is, such as 2 * sum = i * (i + 1)",
+    "∑": "write sum k in 0..n: a[k] for cells; otherwise say what the sum is, such as 2 * sum = i * (i + 1)",
     "⌊": "write x // y for the quotient rounded down",
     "∞": "there is no infinity; numbers are unbounded",
 }  # fmt: skip

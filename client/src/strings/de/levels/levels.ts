@@ -39,8 +39,8 @@ export const DE_LEVELS: LevelWords = {
       text: 'Zwei Lampen für jedes Programm: Es hält sein Versprechen, wenn es endet, und es endet. Oder nicht?',
     },
     'rows-of-boxes': {
-      title: 'Felder in Reihen',
-      text: 'Zahlen stehen in Reihen, und eine Aussage spricht von allen Feldern bis hierher.',
+      title: 'Reihen von Kästchen',
+      text: 'Zahlen stehen in Reihen, und eine Aussage spricht von allen Kästchen bis hierher.',
     },
   },
   levels: {

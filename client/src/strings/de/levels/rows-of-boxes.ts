@@ -9,7 +9,7 @@ export const DE_ROWS_OF_BOXES: LevelWords['levels'] = {
       'Ein Zaun hat viele Bretter. Eins nach dem anderen wird von links nach rechts in der Farbe bemalt, ' +
       'die du wählst. Nach einigen Umläufen haben alle Bretter bis hierher die Farbe: forall k in 0..i - ' +
       '1 spricht von allen auf einmal.',
-    idea: 'forall: jedes Feld bis hierher',
+    idea: 'forall: jedes Kästchen bis hierher',
     proved: 'Wenn die Schleife endet, hat jedes Brett die Farbe, egal wie viele es sind.',
   },
   'tallest-tower': {
@@ -41,14 +41,14 @@ export const DE_ROWS_OF_BOXES: LevelWords['levels'] = {
     text:
       'Was du kaufst, liegt in einer Reihe, jedes mit seinem Preis, und die Kasse zählt alles ' +
       'nacheinander zusammen. Das Wort sum sagt, was alles zusammen kostet: sum k in 0..3: prices[k].',
-    idea: 'die Summe aller Felder bisher',
+    idea: 'die Summe aller Kästchen bisher',
     proved: 'Wenn die Schleife endet, ist total die Summe aller Preise.',
   },
   'traffic-count': {
     title: 'Verkehrszählung',
     text:
       'Jemand sitzt an der Straße und macht für jedes Auto einer Farbe einen Strich. Das Wort count sagt, ' +
-      'für wie viele Felder etwas wahr ist: count k in 0..3: cars[k] = colour.',
+      'für wie viele Kästchen etwas wahr ist: count k in 0..3: cars[k] = colour.',
     idea: 'wie viele bisher',
     proved: 'Wenn die Schleife endet, gibt es so viele Striche wie Autos dieser Farbe.',
   },
@@ -57,7 +57,7 @@ export const DE_ROWS_OF_BOXES: LevelWords['levels'] = {
     text:
       'Kinder stehen in einer Schlange, und jemand prüft, ob niemand kleiner ist als das Kind davor. Ein ' +
       'Fehler, und auf dem Zettel steht nein. Was heißt es, solange auf dem Zettel noch ja steht?',
-    idea: 'jedes Feld und das davor',
+    idea: 'jedes Kästchen und das davor',
     proved: 'Wenn die Schleife endet und auf dem Zettel ja steht, ist kein Kind kleiner als das davor.',
   },
   'both-ways': {
@@ -65,7 +65,7 @@ export const DE_ROWS_OF_BOXES: LevelWords['levels'] = {
     text:
       'Manche Wörter liest man von beiden Enden gleich, wie 1 2 3 2 1. Das Programm vergleicht von beiden ' +
       'Enden her und hört in der Mitte auf. Warum genügt das halbe Wort?',
-    idea: 'jedes Feld und sein Spiegelbild',
+    idea: 'jedes Kästchen und sein Spiegelbild',
     proved: 'Wenn die Schleife endet und auf dem Zettel gleich steht, liest man das Wort von beiden Enden gleich.',
   },
   'sheep-and-goats': {
