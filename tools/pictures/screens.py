@@ -36,10 +36,9 @@ def press(page: Page, name: str) -> None:
 
 
 def choose(page: Page, name: str) -> None:
-    """Presses a button of the level's menu, which is behind a button of its own on a phone."""
-    menu = page.get_by_role("button", name="Level menu", exact=True)
-    if menu.is_visible():
-        menu.click()
+    """Presses a button of the level's menu, or one that is beside it on a wide screen and in it on a phone."""
+    if not page.get_by_role("button", name=name, exact=True).first.is_visible():
+        press(page, "Level menu")
     press(page, name)
 
 
@@ -229,7 +228,7 @@ def displaced(page: Page) -> None:
 
 def displaced_potential(page: Page) -> None:
     potential(page)
-    propose(page, "n * m >= res", "^Waits already: ")
+    propose(page, "n * m >= res", "^Already waiting: ")
 
 
 def unknown(page: Page) -> None:
