@@ -96,9 +96,9 @@ export const DE_GAME: Translation<typeof EN_GAME> = {
   'gate.stays': 'bleibt',
   'gate.goes': 'ginge',
   'gate.goesShort': 'geht',
-  'gate.held': 'gehalten',
+  'gate.held': 'fest',
   'ghost.name': (name: string) => `Geist ${name}`,
-  'ghost.held': (fact: string) => `gehalten von \`${fact}\`, noch nicht bewiesen`,
+  'ghost.held': (fact: string) => `festgehalten von \`${fact}\`, noch nicht bewiesen`,
   'ghost.step': (fact: string) => `ein Umlauf von hier würde \`${fact}\` verletzen`,
   'ghost.stepPassing': (fact: string) =>
     `nach dem, was über die Schleifen auf dem Weg bekannt ist, kann ein Umlauf von hier \`${fact}\` verletzen`,
