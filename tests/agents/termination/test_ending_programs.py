@@ -58,3 +58,28 @@ def test_recursion_that_begins_beyond_its_end_never_ends() -> None:
     assert decide_ending(engine, engine.start()).ending.status == "never ends"
     text = "int __VERIFIER_nondet_int(void);\nint f(int x) { if (x == 5) return 0; return f(x + 1); }\n"
     assert decide(Asked("own", "beyond", text + "int main() { return f(__VERIFIER_nondet_int()); }")).status == "never ends"
+
+
+def test_distances_without_a_value_in_some_turns_are_no_mistake() -> None:
+    """10 // y has no value at the head where y is 0; the search ended in a TypeError."""
+    text = """fn main(n: nat) {
+  var x: int;
+  var y: int;
+  x := n;
+  y := 2;
+  while (x > 0) {
+    if (y != 0) {
+      if (x < 10 // y) {
+        x := x + 1;
+      }
+    }
+    y := y - 1;
+    if (y < -2) {
+      y := 2;
+    }
+    x := x + y * y - 2;
+  }
+}
+"""
+    engine = Engine(load(text))
+    assert decide_ending(engine, engine.start(), lambda: False).ending.status in ("open", "never ends")

@@ -175,7 +175,10 @@ class _Search:
         flags = []
         for form, old, new in zip(forms, before, after, strict=True):
             value = new[0]
-            if isinstance(value, int) and abs(value) <= BOUND_MAX and set(new) == {value} and set(old) != {value}:
+            if not isinstance(value, int) or abs(value) > BOUND_MAX:
+                continue
+            # A form may have no value in some turns; what says so equals no number, and cannot be a member of a set.
+            if all(later == value for later in new) and any(earlier != value for earlier in old):
                 flags.append(compare(form, "!=", number(value)))
         self._add(flags)
         return bool(flags)
