@@ -251,7 +251,8 @@ def test_docstrings_of_fields_describe_them() -> None:
 
 def routes() -> set[tuple[str, str]]:
     """All routes of the application, except its description, the files of the client, and the pages for learning platforms."""
-    app = create_app(cast(Coordinator, SimpleNamespace(settings=Settings(), readings=lambda: (), limits=SharedLimits())))
+    parts = SimpleNamespace(settings=Settings(), readings=lambda: (), limits=SharedLimits(), address_rates=None)
+    app = create_app(cast(Coordinator, parts))
     routes: set[tuple[str, str]] = set()
     waiting: list[Any] = list(app.routes)
     for route in waiting:

@@ -31,9 +31,10 @@ def ending_of(program: Program) -> Ending:
         ("fn main(x: int) { var d: int := 0; while (x > 0) { cassign([d], 2 <= d <= 5); x := x + d; } }", {"d": "2"}),
         # The choice must depend on other variables.
         ("fn main(x, y: int) { while (x > y) { cassign([y], true); x := x - 1; } }", {"y": "x - 2"}),
+        # The sum of both grows, so no state comes again, whatever is chosen.
         (
             "fn main(x, y: int) { var b: bool := true; while (x > 0 & y > 0) { cassign([b], true); "
-            "if (b) { x := x - 1; y := y + 1; } else { x := x + 1; y := y - 1; } } }",
+            "if (b) { x := x - 1; y := y + 2; } else { x := x + 2; y := y - 1; } } }",
             {"b": "x > y"},
         ),
     ],
