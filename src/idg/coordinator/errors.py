@@ -137,3 +137,7 @@ def text_error(error: SipError, field: str) -> ApiError:
 
 def not_found(what: str) -> ApiError:
     return ApiError("not-found", f"there is no such {what}, or it is not yours to see")
+
+
+def player_deleted() -> ApiError:
+    return ApiError("wrong-token", "this player was deleted", hint="POST /api/players gives a new one")

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import asyncpg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
@@ -19,12 +20,14 @@ from idg.coordinator.store import (
     NewEvent,
     NewLog,
     NoSuchRoom,
+    PlayerDeleted,
     PlayerRow,
     ProgramRow,
     Store,
     StoreError,
     UnitRefused,
 )
+from idg.coordinator.store.topics.forgetting import forget_player
 from idg.sip.record import replace
 from tests.support.servers.store_examples import LOADED, ROOM, fill, judged, proposed
 
@@ -452,3 +455,25 @@ def test_a_secret_is_what_was_stored_first(database_url: str) -> None:
         assert await store.secret("other key", "another") == "another"
 
     play(database_url, story)
+
+
+def test_players_are_deleted_although_something_happens_in_their_rooms_at_that_moment(postgresql_url: str) -> None:
+    """The room stayed, because its last event was another one than at the first look, and its owner could not be deleted."""
+
+    async def story(store: Store) -> None:
+        other = await asyncpg.connect(postgresql_url)
+        happening = other.transaction()
+        await happening.start()
+        await other.execute("UPDATE rooms SET last_event = last_event + 1 WHERE id = 'room'")
+        forgetting = asyncio.create_task(store.write(lambda connection: forget_player(connection, "ann", 9.0)))
+        while not forgetting.done() and not await other.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):
+            await asyncio.sleep(0.01)
+        await happening.commit()
+        await other.close()
+        assert await forgetting == ["room"]
+        assert await store.room("room") is None
+        assert await store.player("ann") is None
+        with pytest.raises(PlayerDeleted):
+            await store.create_room(replace(ROOM, id="another", code="DEF"), [LOADED])
+
+    play(postgresql_url, story)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from idg.coordinator.bounds.quotas import Quotas
 from idg.coordinator.catalog import CatalogEntry
 from idg.coordinator.codes import CODE_CHARS, new_code, new_token
-from idg.coordinator.errors import ApiError
+from idg.coordinator.errors import ApiError, player_deleted
 from idg.coordinator.players.scores import HINT_COINS
 from idg.coordinator.pool.computing.calls import ProposedText
 from idg.coordinator.pool.jobs import Asker, Busy, CallError, Closed, Failed
@@ -122,7 +122,7 @@ class Rooms:
                 continue
             except UnitRefused:
                 if is_second_try:
-                    raise ApiError("wrong-token", "this player was deleted", hint="POST /api/players gives a new one") from None
+                    raise player_deleted() from None
                 # The program was deleted just now, because no room played it.
                 is_second_try = True
                 await self.store.put_program(ProgramRow(entry.hash, entry.source, entry.title, actor.player, self.clock()))

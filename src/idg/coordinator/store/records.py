@@ -292,3 +292,7 @@ class AlreadyAnswered(StoreError):
 
 class UnitRefused(StoreError):
     """The database refused a unit of work because it breaks a rule. For example, it refers to something that is not stored."""
+
+
+class PlayerDeleted(UnitRefused):
+    """What was to be stored names a player who was deleted at the same moment. Only PostgreSQL says so."""

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 from idg.coordinator.store.databases.writer import SqliteRunner
 from idg.coordinator.store.faults import FaultLog, StoreCheck
 from idg.coordinator.store.migrate import migrate, touch
-from idg.coordinator.store.records import StoreError, StoreUnavailable, UnitRefused
+from idg.coordinator.store.records import PlayerDeleted, StoreError, StoreUnavailable, UnitRefused
 from idg.coordinator.store.topics import catalog, classes, history, leases, lti, lti_scores, people, pruning, rooms, studies
 from idg.coordinator.store.units import Conflict, Runner, Unit
 from idg.needs import require
@@ -25,6 +25,8 @@ from idg.needs import require
 P = ParamSpec("P")
 T = TypeVar("T")
 Method = Callable[Concatenate["Store", P], Coroutine[Any, Any, T]]
+MISSING = "23503"
+"""The SQL state of a row that refers to another one that is not there."""
 
 
 def reads(unit: Callable[Concatenate[Connection, P], T]) -> Method[P, T]:
@@ -45,6 +47,12 @@ def writes(unit: Callable[Concatenate[Connection, P], T]) -> Method[P, T]:
         return await store.write(lambda connection: unit(connection, *args, **kwargs))
 
     return method
+
+
+def _refused(error: IntegrityError) -> UnitRefused:
+    """A unit that breaks a rule of the database, with the reason that the database gives. It names the rule, as schema.py does."""
+    is_about_player = getattr(error.orig, "sqlstate", None) == MISSING and '_in_players"' in str(error.orig)
+    return (PlayerDeleted if is_about_player else UnitRefused)(f"the database refused this: {error.orig}")
 
 
 class Store:
@@ -93,9 +101,9 @@ class Store:
         except Conflict as conflict:
             # What was in the way is stored for good (events are append-only), so it can be looked for now.
             await self.read(conflict.explain)
-            raise UnitRefused(f"the database refused this: {conflict}") from conflict.error
+            raise _refused(conflict.error) from conflict.error
         except IntegrityError as error:
-            raise UnitRefused(f"the database refused this: {error.orig}") from error
+            raise _refused(error) from error
         if self._faults.failing:
             self._faults.worked(writing=True)
         return result

@@ -17,7 +17,7 @@ from idg.coordinator.bounds.rate_limits import Buckets
 from idg.coordinator.coordinator import Coordinator
 from idg.coordinator.errors import ApiError
 from idg.coordinator.pool.jobs import Busy, Closed, Failed, NoEngine
-from idg.coordinator.store import NoSuchRoom, NotMember, StoreUnavailable
+from idg.coordinator.store import NoSuchRoom, NotMember, PlayerDeleted, StoreUnavailable
 from idg.coordinator.waiting import CallerGone
 from idg.coordinator.web import socket
 from idg.coordinator.web.answers import record_response
@@ -46,8 +46,8 @@ FILE_NAME_BYTES_MAX = 255
 """The longest file name that file systems take; for a longer one the system would raise an error."""
 PATH_CHARS_MAX = 1_000
 """The longest path of a file that is looked for."""
-LEFT = (NoSuchRoom, NotMember)
-"""A room was deleted, or its player left it, elsewhere or a moment ago."""
+LEFT = (NoSuchRoom, NotMember, PlayerDeleted)
+"""A room or a player was deleted, or the player left the room, elsewhere or a moment ago."""
 # The folder of the built client, one level above this package.
 STATIC = Path(__file__).parents[1] / "static"
 NO_CLIENT = (

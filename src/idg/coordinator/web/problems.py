@@ -8,9 +8,9 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from idg.coordinator.errors import ApiError, not_found
+from idg.coordinator.errors import ApiError, not_found, player_deleted
 from idg.coordinator.pool.jobs import Busy, Closed, Failed, NoEngine
-from idg.coordinator.store import NoSuchRoom, NotMember, StoreBusy, StoreUnavailable
+from idg.coordinator.store import NoSuchRoom, NotMember, PlayerDeleted, StoreBusy, StoreUnavailable
 from idg.coordinator.web.requests.guard import BodyRefused
 from idg.coordinator.web.requests.strict_json import invalid, unreadable
 
@@ -51,6 +51,8 @@ def as_api_error(error: Exception) -> ApiError:
             return ApiError("busy", str(error), retry_after_seconds=error.retry_after_seconds)
         case NoSuchRoom() | NotMember():
             return not_found("room")
+        case PlayerDeleted():
+            return player_deleted()
         case StoreBusy():
             return ApiError("busy", str(error), retry_after_seconds=STORE_RETRY_SECONDS)
         case StoreUnavailable():

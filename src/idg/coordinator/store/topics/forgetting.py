@@ -8,13 +8,20 @@ from idg.coordinator.store.records import IdleRoom
 from idg.coordinator.store.schema import events, logs, members, players, rooms, tokens
 from idg.coordinator.store.topics.pruning import delete_room
 
-_OWN_ROOMS = select(rooms.c.id, rooms.c.program, rooms.c.level, rooms.c.state, rooms.c.last_event, rooms.c.time).where(
-    rooms.c.owner == bindparam("by_player")
+# What the player does at the same moment waits for both locks. A room in which something happened between a look at it and its
+# deletion would stay, and its owner could not be deleted.
+_LOCK = select(players.c.id).where(players.c.id == bindparam("by_player")).with_for_update()
+_OWN_ROOMS = (
+    select(rooms.c.id, rooms.c.program, rooms.c.level, rooms.c.state, rooms.c.last_event, rooms.c.time)
+    .where(rooms.c.owner == bindparam("by_player"))
+    .order_by(rooms.c.id)
+    .with_for_update()
 )
 
 
 def forget_player(connection: Connection, player: str, time: float) -> list[str]:
     """Deletes a player: rooms with their events, logs, tokens. Returns the ids of the deleted rooms."""
+    connection.execute(_LOCK, {"by_player": player})
     own = connection.execute(_OWN_ROOMS, {"by_player": player}).all()
     for room in own:
         delete_room(connection, IdleRoom(room.id, room.program, room.level, room.state, room.last_event, room.time, 1), time)

@@ -89,8 +89,10 @@ def finish(connection: Connection, player: str, code: str, time: float) -> Parti
 
 def forget_participant(connection: Connection, player: str, new_player: str, time: float) -> list[str]:
     """Deletes what is stored about a participant: rooms with their events, logs, tokens, the player, and the id of the link. The
-    number and the arm stay, so that it is known how many left which arm. Returns the ids of the deleted rooms."""
+    number and the arm stay, so that it is known how many left which arm. Returns the ids of the deleted rooms. Of two requests that
+    come together, the second one finds nothing to delete."""
     gone = forget_player(connection, player, time)
-    connection.execute(_FORGET, {"by_player": player, "new_player": new_player, "at_time": time})
+    if not connection.execute(_FORGET, {"by_player": player, "new_player": new_player, "at_time": time}).rowcount:
+        return gone
     connection.execute(insert(logs), {"player": new_player, "session": "", "time": time, "kind": "withdrawn", "body": "{}"})
     return gone
